@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpusched/model/cluster_usage.hpp"
+
+namespace gpusched::placement {
+
+/// What the count hid: a placement that the scheduler accepts and that goes wrong at run time.
+enum class ConsequenceKind : std::uint8_t {
+  kModel,           ///< the model is not the one asked for
+  kMemory,          ///< a GPU has less memory than the pod needs
+  kTimeSliced,      ///< a time-sliced replica for a pod that did not ask to share
+  kSameGpu,         ///< two replicas of one physical GPU
+  kOversubscribed,  ///< the tenants of a GPU declare more memory than it has
+  kSpansIslands,    ///< the GPUs are in several NVLink islands
+};
+
+struct Consequence {
+  ConsequenceKind kind = ConsequenceKind::kModel;
+  std::uint16_t gpu = 0;          ///< index in the node, where one GPU is meant
+  std::int64_t declared_mib = 0;  ///< kOversubscribed: by all tenants
+  std::int64_t memory_mib = 0;    ///< kMemory, kOversubscribed: of the GPU
+  StringId model;                 ///< kModel, kMemory: of the GPU
+  int count = 0;                  ///< kSameGpu: replicas; kSpansIslands: islands
+
+  bool operator==(const Consequence&) const = default;
+};
+
+/// Compares what a bound pod got with what it asked for, one entry per thing (and GPU) that is wrong, in the order of
+/// ConsequenceKind. MIG instances have none: their profile is what was asked for.
+[[nodiscard]] std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod);
+
+/// The sentence of a consequence: "GPU 0 memory oversubscribed: 40 of 24 GiB declared".
+[[nodiscard]] std::string consequence_text(const ClusterShape& shape, const PodClass& pod,
+                                           const Consequence& consequence);
+/// Its name in documents: "memory-oversubscribed".
+[[nodiscard]] std::string_view consequence_name(ConsequenceKind kind);
+
+}  // namespace gpusched::placement

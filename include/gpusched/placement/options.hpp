@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gpusched/scoring/node_resources_fit.hpp"
+
+namespace gpusched::placement {
+
+/// What the scheduler can see of a GPU.
+enum class View : std::uint8_t {
+  kGpu,       ///< model, memory, islands, sharing, MIG: what DRA makes possible
+  kExtended,  ///< the integers of node.status.allocatable, as kube-scheduler sees them
+};
+
+/// Which feasible node wins. Ties go to the first name.
+enum class Policy : std::uint8_t {
+  kBinpack,   ///< the fewest GPUs left afterwards (MostAllocated)
+  kSpread,    ///< the most GPUs left afterwards (LeastAllocated)
+  kTopology,  ///< no island spanned, then the island with the fewest GPUs left, then as kBinpack
+};
+
+/// In which order the pods of one run are placed.
+enum class Order : std::uint8_t {
+  kGiven,
+  kPriority,      ///< highest priority first
+  kLargestFirst,  ///< most GPUs first
+};
+
+struct Options {
+  View view = View::kGpu;
+  Policy policy = Policy::kBinpack;
+  /// Replaces the policy's key by NodeResourcesFit's score (highest wins); the policy still chooses inside a node.
+  std::optional<scoring::ScoringStrategy> scoring;
+  Order order = Order::kGiven;
+  bool requeue_evicted = false;  ///< place evicted pods again after the rest
+};
+
+}  // namespace gpusched::placement

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gpusched/base/diagnostic.hpp"
+#include "gpusched/report/document.hpp"
+
+namespace gpusched::render {
+
+enum class Format : std::uint8_t {
+  kTable,
+  kWide,  ///< the table with more columns and lines
+  kJson,
+  kYaml,
+  kName,  ///< one object a line, for xargs
+};
+
+/// The words of `-o`, by Format.
+[[nodiscard]] std::span<const std::string_view> format_names();
+[[nodiscard]] std::optional<Format> parse_format(std::string_view name);
+
+struct Options {
+  bool headers = true;  ///< false: tables without their header line
+};
+
+/// A report document as text that ends with a line feed (empty when there is nothing to print). Control characters in
+/// names are made visible in tables, so that no input can steer a terminal.
+[[nodiscard]] std::string render(const report::Document& document, Format format, const Options& options = {});
+
+/// "error: pods.json:12:5 /pods/3/gpus (pod train-8): …" and the hint on a line of its own.
+[[nodiscard]] std::string diagnostic_text(const Diagnostic& diagnostic, bool color);
+/// The diagnostic as one JSON object on a line.
+[[nodiscard]] std::string diagnostic_json(const Diagnostic& diagnostic);
+
+}  // namespace gpusched::render

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "gpusched/frag/fragmentation.hpp"
+#include "gpusched/placement/place.hpp"
+#include "gpusched/report/document.hpp"
+
+namespace gpusched::report {
+
+/// The answer to `--fill POD`.
+struct FillAnswer {
+  std::string pod;
+  PodClassId pod_class;
+  placement::FillResult result;
+};
+
+/// The whole PlacementReport; `usage` is the cluster after the run.
+[[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
+                                        const placement::PlacementResult& result,
+                                        const frag::Fragmentation& fragmentation,
+                                        const std::optional<FillAnswer>& fill);
+
+}  // namespace gpusched::report

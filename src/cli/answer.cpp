@@ -1,0 +1,58 @@
+#include "cli/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "gpusched/base/text.hpp"
+#include "gpusched/render/render.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+struct ReportFile {
+  render::Format format;
+  std::string path;
+};
+
+Result<std::vector<ReportFile>> report_files(const Arguments& arguments) {
+  std::vector<ReportFile> files;
+  for (const std::string& word : arguments.all("report")) {
+    const std::size_t equals = word.find('=');
+    const std::string_view name = std::string_view(word).substr(0, equals);
+    const std::optional<render::Format> format = render::parse_format(name);
+    if (equals == std::string::npos || equals + 1 == word.size() || !format) {
+      return bad_usage(fmt::format("--report takes FORMAT=FILE with one of the formats {}, not \"{}\"",
+                                   join(render::format_names(), ", "), word),
+                       "for example --report json=answer.json");
+    }
+    files.push_back({*format, word.substr(equals + 1)});
+  }
+  return files;
+}
+
+}  // namespace
+
+int cannot_answer(const Diagnostics& errors, const Terminal& terminal) {
+  terminal.report(errors);
+  return kCannotAnswer;
+}
+
+int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code) {
+  const Result<std::vector<ReportFile>> files = report_files(arguments);
+  if (!files) {
+    return cannot_answer(files.error(), terminal);
+  }
+  const render::Options options{.headers = !arguments.has("no-headers")};
+  for (const ReportFile& file : *files) {
+    if (const auto written = terminal.write_file(file.path, render::render(document, file.format, options)); !written) {
+      return cannot_answer(written.error(), terminal);
+    }
+  }
+  const render::Format format = render::parse_format(arguments.get("output")).value_or(render::Format::kTable);
+  return terminal.print(render::render(document, format, options)) ? code : kCannotAnswer;
+}
+
+}  // namespace gpusched::cli

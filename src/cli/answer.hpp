@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "gpusched/report/document.hpp"
+
+namespace gpusched::cli {
+
+/// Writes the files of --report, then prints the document in the format of -o. Returns `code`, or kCannotAnswer when
+/// something could not be written; no file is written when one of the --report words is wrong.
+[[nodiscard]] int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code);
+
+/// Reports the errors of a failed step.
+[[nodiscard]] int cannot_answer(const Diagnostics& errors, const Terminal& terminal);
+
+}  // namespace gpusched::cli

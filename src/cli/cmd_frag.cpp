@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/answer.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "gpusched/frag/thresholds.hpp"
+#include "gpusched/report/fragmentation.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kGroupings = {"model", "pool", "node"};
+constexpr std::int64_t kMaxNumber = 1'000'000;
+
+constexpr std::array kPositionals = {PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"}};
+
+constexpr std::array kOptions = {
+    OptionSpec{.name = "sizes", .value = "N,...", .help = "job sizes, in GPUs per pod", .fallback = "1,2,4,8"},
+    OptionSpec{.name = "gangs",
+               .value = "PODSxGPUS,...",
+               .help = "count jobs of several pods as well: 4x8 is four pods of eight GPUs"},
+    OptionSpec{.name = "by", .value = "GROUP", .help = "the same figures for each", .choices = kGroupings},
+    OptionSpec{.name = "max-stranded",
+               .value = "SIZE=PERCENT%",
+               .help = "exit 1 when more of the free GPUs are stranded for this size",
+               .repeatable = true},
+    OptionSpec{
+        .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
+    kNodesOption,
+};
+
+constexpr std::array kExamples = {
+    Example{"free GPUs, and the jobs that can use them", "gpusched frag fixtures/fragmented.json"},
+    Example{"who blocks the largest block, and the usable share per size",
+            "gpusched frag fixtures/fragmented.json -o wide"},
+    Example{"per GPU model", "gpusched frag fixtures/fragmented.json --by model"},
+    Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
+    Example{"for CI: two pairs must fit, at most half may be stranded",
+            "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
+};
+
+Result<int> size_of(std::string_view text, std::string_view option, std::string_view word) {
+  const std::optional<std::int64_t> number = parse_whole_number(text);
+  if (!number || *number < 1 || *number > kMaxNumber) {
+    return bad_usage(fmt::format("--{}: expected whole numbers from 1 to {}, found \"{}\"", option, kMaxNumber, word));
+  }
+  return static_cast<int>(*number);
+}
+
+Result<std::vector<int>> sizes(const Arguments& arguments) {
+  std::vector<int> sizes;
+  for (const std::string& word : arguments.list("sizes")) {
+    const Result<int> size = size_of(word, "sizes", word);
+    if (!size) {
+      return std::unexpected(size.error());
+    }
+    if (std::ranges::find(sizes, *size) == sizes.end()) {
+      sizes.push_back(*size);
+    }
+  }
+  return sizes;
+}
+
+Result<std::vector<frag::Gang>> gangs(const Arguments& arguments) {
+  std::vector<frag::Gang> gangs;
+  for (const std::string& word : arguments.list("gangs")) {
+    const std::size_t x = word.find('x');
+    const Result<int> pods = size_of(std::string_view(word).substr(0, x), "gangs", word);
+    const Result<int> gpus = size_of(x == std::string::npos ? "" : std::string_view(word).substr(x + 1), "gangs", word);
+    if (!pods || !gpus) {
+      return bad_usage(fmt::format("--gangs takes PODSxGPUS, for example 4x8, not \"{}\"", word));
+    }
+    gangs.push_back({*pods, *gpus});
+  }
+  return gangs;
+}
+
+/// Adds the sizes of the thresholds to those that are measured.
+Result<std::vector<frag::Threshold>> thresholds(const Arguments& arguments, std::vector<int>& sizes) {
+  std::vector<frag::Threshold> thresholds;
+  for (const frag::ThresholdKind kind : {frag::ThresholdKind::kMaxStranded, frag::ThresholdKind::kMinFit}) {
+    const bool percent = kind == frag::ThresholdKind::kMaxStranded;
+    const std::string_view option = percent ? "max-stranded" : "min-fit";
+    for (const std::string& word : arguments.list(option)) {
+      const std::size_t equals = word.find('=');
+      std::string_view limit = equals == std::string::npos ? "" : std::string_view(word).substr(equals + 1);
+      if (percent && limit.ends_with('%')) {
+        limit.remove_suffix(1);
+      }
+      const std::optional<std::int64_t> number = parse_whole_number(limit);
+      const Result<int> size = size_of(std::string_view(word).substr(0, equals), option, word);
+      if (!size || !number || *number < 0 || *number > (percent ? 100 : kMaxNumber)) {
+        return bad_usage(fmt::format("--{} takes {}, not \"{}\"", option,
+                                     percent ? "SIZE=PERCENT%, for example 8=50%" : "SIZE=PODS, for example 8=2",
+                                     word));
+      }
+      thresholds.push_back({kind, *size, *number});
+      if (std::ranges::find(sizes, *size) == sizes.end()) {
+        sizes.push_back(*size);
+      }
+    }
+  }
+  return thresholds;
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  Result<std::vector<int>> wanted = sizes(arguments);
+  const Result<std::vector<frag::Gang>> wanted_gangs = gangs(arguments);
+  if (!wanted || !wanted_gangs) {
+    return cannot_answer(wanted ? wanted_gangs.error() : wanted.error(), terminal);
+  }
+  const Result<std::vector<frag::Threshold>> limits = thresholds(arguments, *wanted);
+  if (!limits) {
+    return cannot_answer(limits.error(), terminal);
+  }
+  const Result<io::Model> model = Inputs(arguments).model(false);
+  if (!model) {
+    return cannot_answer(model.error(), terminal);
+  }
+  const frag::Fragmentation fragmentation = frag::fragmentation(model->usage, *wanted, *wanted_gangs);
+  report::FragmentationParts parts;
+  parts.group_by = arguments.get("by");
+  if (!parts.group_by.empty()) {
+    const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
+    parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
+  }
+  parts.violations = frag::violations(fragmentation.exclusive, *limits);
+  const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
+  return answer(document, arguments, terminal, parts.violations.empty() ? kYes : kNo);
+}
+
+}  // namespace
+
+const CommandSpec kFragCommand{
+    .name = "frag",
+    .summary = "measure fragmentation: free GPUs that no job of your size can use",
+    .description =
+        "For every job size: how many pods fit by count, how many fit inside one NVLink island, and how many free GPUs "
+        "are "
+        "left that no pod of that size can use. Exclusive GPUs are measured; time-sliced capacity and MIG instances "
+        "have "
+        "lines of their own.",
+    .positionals = kPositionals,
+    .options = kOptions,
+    .examples = kExamples,
+    .run = &run,
+};
+
+}  // namespace gpusched::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gpusched::cli {
+
+class Arguments;
+class Terminal;
+
+/// One option of a command: the source of its parsing, its help and, later, man page and completion.
+struct OptionSpec {
+  std::string_view name;                           ///< "policy" for --policy
+  char letter = '\0';                              ///< 'o' for -o
+  std::string_view value = {};                     ///< what stands for the value in help: "FILE"; "" for a switch
+  std::string_view help;                           ///< without a full stop
+  std::span<const std::string_view> choices = {};  ///< the only values allowed
+  std::string_view fallback = {};                  ///< value when it is not given, shown in help
+  bool repeatable = false;
+  bool environment = false;  ///< GPUSCHED_<NAME> gives the value when the flag does not
+};
+
+struct PositionalSpec {
+  std::string_view name;
+  std::string_view help;
+  bool repeatable = false;
+};
+
+struct Example {
+  std::string_view what;
+  std::string_view command;
+};
+
+/// One subcommand. `run` returns the exit code (docs: 0 yes, 1 no, 2 could not answer).
+struct CommandSpec {
+  std::string_view name;
+  std::string_view summary;  ///< one line
+  std::string_view description;
+  std::span<const PositionalSpec> positionals;
+  std::span<const OptionSpec> options;
+  std::span<const Example> examples;
+  int (*run)(const Arguments& arguments, Terminal& terminal);
+};
+
+/// The subcommands in the order of the help.
+[[nodiscard]] std::span<const CommandSpec* const> commands();
+/// What every command takes beside its own options.
+[[nodiscard]] std::span<const OptionSpec> common_options();
+
+extern const CommandSpec kPlaceCommand;
+extern const CommandSpec kFragCommand;
+extern const CommandSpec kSlicesCommand;
+
+}  // namespace gpusched::cli

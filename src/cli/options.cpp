@@ -1,0 +1,59 @@
+#include <array>
+
+#include "cli/command.hpp"
+#include "gpusched/render/render.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kFormats = {"table", "wide", "json", "yaml", "name"};
+constexpr std::array<std::string_view, 3> kColors = {"auto", "always", "never"};
+constexpr std::array<std::string_view, 2> kErrorFormats = {"text", "json"};
+
+constexpr std::array kCommonOptions = {
+    OptionSpec{.name = "output",
+               .letter = 'o',
+               .value = "FORMAT",
+               .help = "how to print the answer",
+               .choices = kFormats,
+               .fallback = "table",
+               .environment = true},
+    OptionSpec{.name = "report",
+               .value = "FORMAT=FILE",
+               .help = "also write the answer to a file, in any format of -o",
+               .repeatable = true},
+    OptionSpec{.name = "no-headers", .help = "tables without their header line"},
+    OptionSpec{.name = "recursive", .letter = 'R', .help = "read the folders inside a folder argument as well"},
+    OptionSpec{.name = "jobs",
+               .value = "N",
+               .help = "threads for reading input; changes no byte of the answer",
+               .fallback = "1",
+               .environment = true},
+    OptionSpec{.name = "color",
+               .value = "WHEN",
+               .help = "colour in diagnostics",
+               .choices = kColors,
+               .fallback = "auto",
+               .environment = true},
+    OptionSpec{.name = "error-format",
+               .value = "FORMAT",
+               .help = "diagnostics on stderr as text or as JSON lines",
+               .choices = kErrorFormats,
+               .fallback = "text",
+               .environment = true},
+    OptionSpec{.name = "quiet", .letter = 'q', .help = "no warnings and notes"},
+};
+
+constexpr std::array<const CommandSpec*, 3> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand};
+
+}  // namespace
+
+std::span<const OptionSpec> common_options() {
+  return kCommonOptions;
+}
+std::span<const CommandSpec* const> commands() {
+  return kCommands;
+}
+
+}  // namespace gpusched::cli

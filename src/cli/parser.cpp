@@ -1,0 +1,228 @@
+#include "cli/parser.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+
+#include "gpusched/base/text.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+constexpr int kMaxWords = 1 << 20;
+
+/// CLI11 keeps the '=' of "-o=json" in the value.
+std::vector<std::string> split_short_assignments(std::vector<std::string> words) {
+  std::vector<std::string> result;
+  for (std::string& word : words) {
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=') {
+      result.push_back(word.substr(0, 2));
+      result.push_back(word.substr(3));
+    } else {
+      result.push_back(std::move(word));
+    }
+  }
+  return result;
+}
+
+std::string environment_name(std::string_view option) {
+  std::string name = "GPUSCHED_";
+  for (const char c : option) {
+    name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  }
+  return name;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> allowed, std::string_view prefix) {
+  const std::string nearest = suggest(word, allowed);
+  return nearest.empty() ? std::string() : fmt::format("did you mean {}{}?", prefix, nearest);
+}
+
+std::vector<const OptionSpec*> options_of(const CommandSpec& command) {
+  std::vector<const OptionSpec*> options;
+  for (const std::span<const OptionSpec> list : {command.options, common_options()}) {
+    for (const OptionSpec& option : list) {
+      options.push_back(&option);
+    }
+  }
+  return options;
+}
+
+class Parser {
+ public:
+  explicit Parser(const CommandSpec& command) : command_(command), app_(std::string(command.summary)) {
+    app_.set_help_flag();
+    for (const OptionSpec* option : options_of(command)) {
+      add(*option);
+    }
+    app_.add_option("ARGUMENTS", words_)->expected(0, kMaxWords)->type_size(1);
+  }
+
+  Result<Arguments> parse(std::vector<std::string> words) {
+    std::ranges::reverse(words);  // CLI11 takes them from the back
+    try {
+      app_.parse(words);
+    } catch (const CLI::ParseError& error) {
+      return unreadable(error);
+    }
+    Arguments arguments;
+    if (Result<bool> good = distribute(arguments); !good) {
+      return std::unexpected(good.error());
+    }
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!values_[i].empty()) {
+        arguments.set(names_[i], values_[i]);
+      }
+    }
+    for (const OptionSpec* option : options_of(command_)) {
+      if (Result<bool> good = finish(*option, arguments); !good) {
+        return std::unexpected(good.error());
+      }
+    }
+    return arguments;
+  }
+
+ private:
+  void add(const OptionSpec& option) {
+    std::string names = fmt::format("--{}", option.name);
+    if (option.letter != '\0') {
+      names += fmt::format(",-{}", option.letter);
+    }
+    std::vector<std::string>& values = values_.emplace_back();
+    names_.push_back(option.name);
+    CLI::Option* added = nullptr;
+    if (option.value.empty()) {
+      added = app_.add_flag_function(names, [&values](std::int64_t) { values.assign(1, "true"); });
+    } else {
+      added = app_.add_option(names, values)->expected(1)->type_size(1);
+      added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    if (option.environment) {
+      added->envname(environment_name(option.name));
+    }
+  }
+
+  /// The words that are no options, in the order of the positionals; the last one takes the rest if it may.
+  Result<bool> distribute(Arguments& arguments) const {
+    std::size_t next = 0;
+    for (const PositionalSpec& positional : command_.positionals) {
+      const std::size_t left = words_.size() - next;
+      const std::size_t taken = positional.repeatable ? left : std::min<std::size_t>(left, 1);
+      const auto first = words_.begin() + static_cast<std::ptrdiff_t>(next);
+      arguments.set(positional.name, {first, first + static_cast<std::ptrdiff_t>(taken)});
+      next += taken;
+    }
+    if (next < words_.size()) {
+      return bad_usage(fmt::format("gpusched {} does not take a further argument \"{}\"", command_.name, words_[next]));
+    }
+    return true;
+  }
+
+  Result<bool> finish(const OptionSpec& option, Arguments& arguments) const {
+    if (arguments.all(option.name).size() > 1 && !option.repeatable) {
+      return bad_usage(fmt::format("--{} is given twice", option.name));
+    }
+    if (!arguments.has(option.name) && !option.fallback.empty()) {
+      arguments.set(option.name, {std::string(option.fallback)});
+    }
+    for (const std::string& value : arguments.all(option.name)) {
+      if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end()) {
+        return bad_usage(fmt::format("--{} takes {}, not \"{}\"", option.name, join(option.choices, ", "), value),
+                         did_you_mean(value, option.choices, ""));
+      }
+    }
+    return true;
+  }
+
+  std::unexpected<Diagnostics> unreadable(const CLI::ParseError& error) const {
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+      const std::vector<std::string> extras = app_.remaining();
+      const std::string word = extras.empty() ? "" : extras.front();
+      if (word.starts_with("-")) {
+        std::vector<std::string_view> names;
+        for (const OptionSpec* option : options_of(command_)) {
+          names.push_back(option->name);
+        }
+        std::string_view bare = word;
+        bare.remove_prefix(std::min(bare.find_first_not_of('-'), bare.size()));
+        bare = bare.substr(0, bare.find('='));
+        return bad_usage(fmt::format("gpusched {} has no option \"{}\"", command_.name, word),
+                         did_you_mean(bare, names, "--"));
+      }
+    }
+    return bad_usage(error.what(), fmt::format("see gpusched {} --help", command_.name));
+  }
+
+  const CommandSpec& command_;
+  CLI::App app_;
+  std::deque<std::vector<std::string>> values_;  // CLI11 keeps references
+  std::vector<std::string_view> names_;
+  std::vector<std::string> words_;
+};
+
+const CommandSpec* find_command(std::string_view name) {
+  const auto found = std::ranges::find(commands(), name, [](const CommandSpec* command) { return command->name; });
+  return found == commands().end() ? nullptr : *found;
+}
+
+std::unexpected<Diagnostics> unknown_command(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const CommandSpec* command : commands()) {
+    names.push_back(command->name);
+  }
+  if (word.starts_with("-")) {
+    return bad_usage(fmt::format("\"{}\" stands before the command", word),
+                     "gpusched COMMAND [OPTIONS]; see gpusched --help");
+  }
+  std::string hint = did_you_mean(word, names, "gpusched ");
+  if (hint.empty()) {
+    hint = fmt::format("the commands are {}", join(names, ", "));
+  }
+  return bad_usage(fmt::format("there is no command \"{}\"", word), std::move(hint));
+}
+
+bool is_help(std::string_view word) {
+  return word == "-h" || word == "--help";
+}
+
+}  // namespace
+
+Result<Request> parse_command_line(std::vector<std::string> words) {
+  words = split_short_assignments(std::move(words));
+  Request request;
+  if (words.empty() || is_help(words.front()) || words.front() == "help") {
+    request.help = true;
+    if (words.size() > 1 && !is_help(words[1])) {
+      request.command = find_command(words[1]);
+      if (request.command == nullptr) {
+        return unknown_command(words[1]);
+      }
+    }
+    return request;
+  }
+  if (words.front() == "--version" || words.front() == "version") {
+    request.version = true;
+    return request;
+  }
+  request.command = find_command(words.front());
+  if (request.command == nullptr) {
+    return unknown_command(words.front());
+  }
+  words.erase(words.begin());
+  const auto end = std::ranges::find(words, "--");
+  if (std::any_of(words.begin(), end, is_help)) {
+    request.help = true;
+    return request;
+  }
+  Result<Arguments> arguments = Parser(*request.command).parse(std::move(words));
+  if (!arguments) {
+    return std::unexpected(arguments.error());
+  }
+  request.arguments = std::move(*arguments);
+  return request;
+}
+
+}  // namespace gpusched::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "cli/inputs.hpp"
+#include "gpusched/placement/options.hpp"
+
+namespace gpusched::cli {
+
+/// The strategy that --gpu-weight, --resources or --scheduler-config (with --profile) ask for; none of them: none.
+/// Bin-packing scores MostAllocated, spreading LeastAllocated, unless a configuration names its strategy. Warnings of
+/// the configuration are reported.
+[[nodiscard]] Result<std::optional<scoring::ScoringStrategy>> scoring_strategy(const Arguments& arguments,
+                                                                               Inputs& inputs, placement::Policy policy,
+                                                                               const ClusterShape& shape,
+                                                                               Diagnostics& warnings);
+
+}  // namespace gpusched::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gpusched/base/diagnostic.hpp"
+
+namespace gpusched::cli {
+
+/// Exit codes that scripts may rely on.
+enum ExitCode : int { kYes = 0, kNo = 1, kCannotAnswer = 2, kUndecided = 3, kInterrupted = 130 };
+
+/// Everything that leaves the program: results on stdout, diagnostics on stderr, reports into files. The only place
+/// that knows streams and terminals.
+class Terminal {
+ public:
+  /// A reader that closed the pipe ends the program quietly, Ctrl-C with exit code 130.
+  static void install_signal_handlers();
+
+  void set_quiet(bool quiet) { quiet_ = quiet; }
+  void set_json_errors(bool json) { json_errors_ = json; }
+  void set_color(std::string_view when);
+
+  /// Writes a result to stdout; false (after a message) when it could not be written, true when the reader went away.
+  [[nodiscard]] bool print(std::string_view text);
+  /// Writes diagnostics to stderr, as text or, with --error-format json, one JSON object a line. Warnings and notes
+  /// are left out when quiet.
+  void report(std::span<const Diagnostic> diagnostics) const;
+  /// Writes a file whole or not at all: beside it first, then renamed.
+  [[nodiscard]] Result<bool> write_file(const std::string& path, std::string_view text) const;
+
+ private:
+  bool quiet_ = false;
+  bool json_errors_ = false;
+  bool color_ = false;
+};
+
+}  // namespace gpusched::cli

@@ -1,0 +1,125 @@
+#include "gpusched/frag/fragmentation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "frag/blockers.hpp"
+#include "frag/free_blocks.hpp"
+#include "gpusched/mig/layout.hpp"
+
+namespace gpusched::frag {
+
+namespace {
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : std::nearbyint(1000.0 * static_cast<double>(part) / static_cast<double>(whole)) / 10.0;
+}
+
+void add_mig_gpus(const ClusterUsage& usage, NodeId node, std::vector<MigGpu>& result) {
+  const NodeClass& node_class = usage.node_class(node);
+  const std::span<const PodId> holders = usage.instance_holders(node);
+  for (std::uint16_t gpu = 0; gpu < node_class.gpus.size(); ++gpu) {
+    if (!node_class.gpus[gpu].mig) {
+      continue;
+    }
+    MigGpu entry{node, gpu, {}, {}, {}, {}, false};
+    for (std::uint16_t i = 0; i < node_class.instances.size(); ++i) {
+      if (node_class.instances[i].gpu == gpu) {
+        (holders[i].valid() ? entry.used : entry.free).push_back(i);
+      }
+    }
+    const auto by_start = [&](std::uint16_t i) { return node_class.instances[i].start; };
+    std::ranges::sort(entry.used, {}, by_start);
+    std::ranges::sort(entry.free, {}, by_start);
+    if (const std::uint16_t index = usage.shape().board(node_class.gpus[gpu]).mig_board; index != kNoMigBoard) {
+      std::vector<mig::Instance> busy;
+      for (const std::uint16_t i : entry.used) {
+        busy.push_back({node_class.instances[i].mig_profile, node_class.instances[i].start});
+      }
+      const mig::Board& board = mig::boards()[index];
+      const mig::CouldAdd could_add = mig::could_add(board, busy);
+      entry.could_add = could_add.base;
+      entry.could_add_other = could_add.other;
+      entry.geometry_known = board.starts_known;
+    }
+    result.push_back(std::move(entry));
+  }
+}
+
+}  // namespace
+
+double SizeRow::stranded_percent(std::int64_t free) const {
+  return percent(stranded, free);
+}
+double SizeRow::usable_percent(std::int64_t total) const {
+  return percent(by_count * size, total);
+}
+
+Fragmentation fragmentation(const ClusterUsage& usage, std::span<const int> sizes, std::span<const Gang> gangs) {
+  Fragmentation result;
+  FreeBlocks blocks(sizes, gangs);
+  for (const NodeId node : usage.shape().nodes_by_name) {
+    if (blocks.add_node(usage, node) > 0) {
+      result.free_nodes.push_back(node);
+    }
+    if (!usage.node_class(node).instances.empty()) {
+      add_mig_gpus(usage, node, result.mig);
+    }
+  }
+  result.exclusive = blocks.exclusive();
+  result.time_sliced = blocks.time_sliced();
+  result.blockers = find_blockers(usage, result.exclusive.rows);
+  return result;
+}
+
+std::vector<Group> fragmentation_by(const ClusterUsage& usage, std::span<const int> sizes, GroupBy by,
+                                    std::span<const Gang> gangs) {
+  const ClusterShape& shape = usage.shape();
+  std::map<std::string, FreeBlocks, std::less<>> groups;
+  const auto blocks = [&](std::string_view name) -> FreeBlocks& {
+    return groups.try_emplace(std::string(name.empty() ? "(none)" : name), sizes, gangs).first->second;
+  };
+  for (const NodeId node : shape.nodes_by_name) {
+    const NodeClass& node_class = usage.node_class(node);
+    if (by == GroupBy::kModel) {
+      std::vector<BoardId> boards;
+      for (const Gpu& gpu : node_class.gpus) {
+        if (std::ranges::find(boards, gpu.board) == boards.end()) {
+          boards.push_back(gpu.board);
+          blocks(shape.text(shape.board(gpu).model)).add_node(usage, node, gpu.board);
+        }
+      }
+    } else if (!node_class.gpus.empty()) {
+      blocks(by == GroupBy::kNode ? shape.name(node) : pool_of(shape, node_class)).add_node(usage, node);
+    }
+  }
+  std::vector<Group> result;
+  for (const auto& [name, group] : groups) {
+    result.push_back({name, group.exclusive(), group.time_sliced()});
+  }
+  return result;
+}
+
+std::string_view pool_of(const ClusterShape& shape, const NodeClass& node_class) {
+  // The labels by which clouds and provisioners name their node pools, each documented by its owner.
+  static constexpr std::array<std::string_view, 8> kPoolLabels = {"cloud.google.com/gke-nodepool",
+                                                                  "eks.amazonaws.com/nodegroup",
+                                                                  "alpha.eksctl.io/nodegroup-name",
+                                                                  "kubernetes.azure.com/agentpool",
+                                                                  "agentpool",
+                                                                  "karpenter.sh/nodepool",
+                                                                  "node.cluster.x-k8s.io/nodepool",
+                                                                  "pool"};
+  const LabelSet& labels = shape.label_sets[node_class.labels.index()];
+  for (const std::string_view key : kPoolLabels) {
+    const StringId id = shape.strings.find(key);
+    const auto found = std::ranges::find(labels, id, &LabelSet::value_type::first);
+    if (id.valid() && found != labels.end()) {
+      return shape.text(found->second);
+    }
+  }
+  return {};
+}
+
+}  // namespace gpusched::frag

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpusched/frag/fragmentation.hpp"
+
+namespace gpusched::frag {
+
+/// Adds up the free exclusive GPUs of nodes, one node (and one board, where a node has several) at a time.
+class FreeBlocks {
+ public:
+  FreeBlocks(std::span<const int> sizes, std::span<const Gang> gangs) : sizes_(sizes), gangs_(gangs) {}
+
+  /// Counts the GPUs of a node; with `only` valid, just those of that board. Returns how many exclusive ones are free.
+  int add_node(const ClusterUsage& usage, NodeId node, BoardId only = {});
+  [[nodiscard]] ExclusiveGpus exclusive() const;
+  [[nodiscard]] const TimeSlicedGpus& time_sliced() const { return time_sliced_; }
+
+ private:
+  void add_block(std::vector<std::int64_t>& blocks, int free);
+  [[nodiscard]] static std::int64_t pods_of(std::span<const std::int64_t> blocks, int size);
+
+  std::span<const int> sizes_;
+  std::span<const Gang> gangs_;
+  std::int64_t total_ = 0, free_ = 0;
+  // Number of nodes (islands) by how many of their GPUs are free: figures of any size follow from these few numbers.
+  std::vector<std::int64_t> node_blocks_, island_blocks_;
+  TimeSlicedGpus time_sliced_;
+};
+
+}  // namespace gpusched::frag

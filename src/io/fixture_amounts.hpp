@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpusched/io/decode.hpp"
+#include "gpusched/model/shape_builder.hpp"
+
+namespace gpusched::io {
+
+/// A decimal number of a fixture in the unit of its name, as a whole number of smaller units (rounded up): memory_gib
+/// in bytes, nvlink_gbps in MB/s, gradient_gb in bytes. An error outside [0, max]. None when the member is absent.
+enum class DecimalUnit : std::uint8_t { kGib, kGbps, kGb };
+[[nodiscard]] std::optional<std::int64_t> optional_amount(ObjectReader& object, std::string_view key, DecimalUnit unit);
+
+/// The bytes of a required `memory_gib`, above 0.
+[[nodiscard]] std::int64_t required_memory(ObjectReader& object);
+
+/// A map of resource name to quantity in the units of the model: milli-CPU, otherwise whole units rounded up.
+[[nodiscard]] std::vector<std::pair<ResourceId, std::int64_t>> resource_amounts(Decoder& decoder, ObjectReader& object,
+                                                                                std::string_view key,
+                                                                                ShapeBuilder& builder);
+
+/// node_selector and labels.
+[[nodiscard]] LabelSet label_set(ObjectReader& object, std::string_view key, ShapeBuilder& builder);
+
+}  // namespace gpusched::io

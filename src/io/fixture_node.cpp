@@ -1,0 +1,71 @@
+#include "io/fixture_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/fixture_amounts.hpp"
+
+namespace gpusched::io {
+
+namespace {
+constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
+}
+
+void NodeFixture::read() {
+  ObjectReader node(decoder_, value_, "node");
+  const std::string_view name = node.required_string("name");
+  node.set_name(name);
+  if (name.empty() && node.find("name") != nullptr) {
+    node.error("name", "value-out-of-range", "a node's name must not be empty");
+  }
+  const Place place{decoder_.document().source_name(), position_of(decoder_.document().text(), value_.offset()).line};
+  if (const auto [first, added] = model_.node_places_.try_emplace(std::string(name), place); !added && !name.empty()) {
+    node.error("name", "duplicate-object",
+               fmt::format("a second node named \"{}\"; the first is at {}:{}", name, first->second.source,
+                           first->second.line));
+  }
+  node_class_.labels = model_.builder_.labels(label_set(node, "labels", model_.builder_));
+  node_class_.unschedulable = node.optional_bool("unschedulable").value_or(false);
+  read_taints(node);
+  read_gpus(node);
+  for (const auto& [resource, amount] : resource_amounts(decoder_, node, "allocatable", model_.builder_)) {
+    std::vector<std::int64_t>& allocatable = node_class_.allocatable;
+    while (allocatable.size() <= resource.index()) {
+      allocatable.push_back(allocatable.size() <= kPods.index() ? kNotModelled : 0);
+    }
+    allocatable[resource.index()] = amount;
+    const std::string_view resource_name = model_.builder_.shape().name(resource);
+    if (!node_class_.gpus.empty() && (resource == gpu_resource_ || resource_name.starts_with("nvidia.com/mig-"))) {
+      node.error("allocatable", "duplicate-value",
+                 fmt::format("\"{}\" follows from the node's \"gpu\" block", resource_name),
+                 "leave it out of allocatable");
+    }
+  }
+  const NodeId id = model_.builder_.node(name, model_.builder_.node_class(std::move(node_class_), gpu_resource_));
+  for (Holding& holding : holdings_) {
+    holding.node = id;
+    model_.holdings_.push_back(std::move(holding));
+  }
+}
+
+void NodeFixture::read_taints(ObjectReader& node) {
+  std::vector<Taint> taints;
+  node.array("taints", [&](const Value& item, std::size_t) {
+    ObjectReader taint(decoder_, item, "taint");
+    const auto text = [&](std::string_view value) { return value.empty() ? StringId{} : model_.builder_.text(value); };
+    taints.push_back({text(taint.required_string("key")), text(taint.optional_string("value").value_or("")),
+                      static_cast<TaintEffect>(taint.required_one_of("effect", kEffects))});
+  });
+  node_class_.taints = model_.builder_.taints(std::move(taints));
+}
+
+void NodeFixture::hold(std::string_view pod, PodClass pod_class, std::vector<GpuShare> shares) {
+  holdings_.push_back({{},
+                       pod.empty() ? StringId{} : model_.builder_.text(pod),
+                       model_.builder_.pod_class(std::move(pod_class)),
+                       std::move(shares)});
+}
+
+}  // namespace gpusched::io

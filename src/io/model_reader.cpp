@@ -1,0 +1,82 @@
+#include "gpusched/io/model_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gpusched/io/decode.hpp"
+#include "io/fixture_node.hpp"
+#include "io/fixture_pod.hpp"
+
+namespace gpusched::io {
+
+namespace {
+
+void append(Diagnostics& all, Diagnostics more) {
+  std::ranges::move(more, std::back_inserter(all));
+}
+
+}  // namespace
+
+bool ModelReader::check_fixture(const Document& document, std::string_view key) {
+  if (document.root.find(key) != nullptr) {
+    return true;
+  }
+  Decoder decoder(document);
+  std::string found = describe(document.root);
+  if (const Value* const kind = document.root.find("kind"); kind != nullptr && kind->is_string()) {
+    found = fmt::format("a Kubernetes {}", kind->text());
+  } else if (document.root.is_object() && !document.root.members().empty()) {
+    found = fmt::format("an object that starts with \"{}\"", document.root.members().front().key());
+  }
+  decoder.error(document.root, "not-a-fixture",
+                fmt::format("expected a fixture with a \"{}\" list, found {}", key, found));
+  append(diagnostics_, decoder.take_diagnostics());
+  return false;
+}
+
+void ModelReader::read_cluster(const Document& document) {
+  if (!check_fixture(document, "nodes")) {
+    return;
+  }
+  Decoder decoder(document);
+  {
+    ObjectReader root(decoder, document.root, "cluster");
+    static_cast<void>(root.find("pods"));
+    static_cast<void>(root.find("jobs"));
+    root.array("nodes", [&](const Value& node, std::size_t) { NodeFixture(*this, decoder, node).read(); });
+  }
+  append(diagnostics_, decoder.take_diagnostics());
+}
+
+void ModelReader::read_pods(const Document& document) {
+  if (!check_fixture(document, "pods")) {
+    return;
+  }
+  Decoder decoder(document);
+  {
+    ObjectReader root(decoder, document.root, "pod list");
+    static_cast<void>(root.find("nodes"));
+    static_cast<void>(root.find("jobs"));
+    root.array("pods", [&](const Value& pod, std::size_t) { PodFixture(*this, decoder, pod).read(); });
+  }
+  append(diagnostics_, decoder.take_diagnostics());
+}
+
+Result<Model> ModelReader::finish() && {
+  if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
+    return std::unexpected(std::move(diagnostics_));
+  }
+  Model model{ClusterUsage(std::move(builder_).build()), {}};
+  for (const Holding& holding : holdings_) {
+    model.usage.bind(model.usage.add_pod(holding.pod_class, holding.pod), holding.node, holding.shares);
+  }
+  for (const WantedPod& pod : pods_) {
+    model.pods.push_back(model.usage.add_pod(pod.pod_class, pod.name));
+  }
+  model.usage.commit();
+  return model;
+}
+
+}  // namespace gpusched::io

@@ -1,0 +1,177 @@
+#include "io/plugin_args.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/excerpt.hpp"
+
+namespace gpusched::io {
+
+namespace {
+
+using objects::ResourceSpec;
+using objects::ScoringStrategyType;
+using objects::UtilizationShapePoint;
+
+constexpr std::int64_t kMaxWeight = 100;
+constexpr std::int64_t kMaxUtilization = 100;
+constexpr std::int64_t kMaxShapeScore = 10;
+
+/// By ScoringStrategyType.
+constexpr std::array<std::string_view, 3> kStrategyNames = {"LeastAllocated", "MostAllocated",
+                                                            "RequestedToCapacityRatio"};
+
+/// Args may carry their own type, as every API object.
+void read_type(ObjectReader& reader, std::string_view kind) {
+  (void)reader.find("apiVersion");
+  if (const auto written = reader.optional_string("kind"); written && *written != kind) {
+    reader.error("kind", "wrong-kind", fmt::format("expected {}, found {}", kind, quote(*written)));
+  }
+}
+
+/// A list that is missing or empty keeps its default; a weight that is missing or 0 means 1.
+void read_resources(Decoder& decoder, ObjectReader& reader, std::int64_t max_weight,
+                    std::vector<ResourceSpec>& resources) {
+  std::vector<ResourceSpec> read;
+  reader.array("resources", [&](const Value& item, std::size_t) {
+    ObjectReader entry(decoder, item, "resource");
+    ResourceSpec spec;
+    spec.name = entry.required_string("name");
+    if (!spec.name.empty()) {
+      entry.set_name(spec.name);
+    }
+    spec.weight = entry.optional_int64("weight", 0, max_weight).value_or(0);
+    spec.weight = spec.weight == 0 ? 1 : spec.weight;
+    read.push_back(std::move(spec));
+  });
+  if (!read.empty()) {
+    resources = std::move(read);
+  }
+}
+
+std::int32_t shape_number(ObjectReader& point, std::string_view key, std::int64_t max) {
+  return static_cast<std::int32_t>(point.optional_int64(key, 0, max).value_or(0));
+}
+
+std::vector<UtilizationShapePoint> read_shape(Decoder& decoder, const Value& value) {
+  std::vector<UtilizationShapePoint> shape;
+  ObjectReader parameters(decoder, value, "requestedToCapacityRatio");
+  const bool present = parameters.array("shape", [&](const Value& item, std::size_t index) {
+    ObjectReader point(decoder, item, "shape point");
+    const UtilizationShapePoint read{.utilization = shape_number(point, "utilization", kMaxUtilization),
+                                     .score = shape_number(point, "score", kMaxShapeScore)};
+    // 0 may also stand for a number that was refused and has its own error.
+    if (index > 0 && read.utilization <= shape.back().utilization && (read.utilization > 0 || !decoder.failed())) {
+      point.error("utilization", "not-increasing",
+                  fmt::format("utilization {} comes after {}: the points of a shape must be in increasing order",
+                              read.utilization, shape.back().utilization));
+    }
+    shape.push_back(read);
+  });
+  if (shape.empty() && (present || parameters.find("shape") == nullptr)) {
+    parameters.error("shape", "empty-shape", "the shape needs at least one point of utilization and score");
+  }
+  return shape;
+}
+
+void read_strategy(Decoder& decoder, const Value& value, objects::NodeResourcesFitArgs& args) {
+  ObjectReader reader(decoder, value, "scoringStrategy");
+  const Value* const type = reader.find("type");
+  const bool known = type != nullptr && std::ranges::find(kStrategyNames, type->text()) != kStrategyNames.end();
+  args.strategy = static_cast<ScoringStrategyType>(reader.required_one_of("type", kStrategyNames));
+  read_resources(decoder, reader, kMaxWeight, args.resources);
+  const Value* const ratio = reader.find("requestedToCapacityRatio");
+  if (args.strategy == ScoringStrategyType::kRequestedToCapacityRatio && ratio == nullptr) {
+    decoder.error(value, "missing-key", "the type RequestedToCapacityRatio needs \"requestedToCapacityRatio\"",
+                  "add requestedToCapacityRatio: {shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]}");
+  } else if (known && args.strategy != ScoringStrategyType::kRequestedToCapacityRatio && ratio != nullptr) {
+    reader.error("requestedToCapacityRatio", "unexpected-key",
+                 fmt::format("only the type RequestedToCapacityRatio takes a shape; the type is {}", type->text()));
+  } else if (ratio != nullptr) {
+    decoder.at_key("requestedToCapacityRatio", [&] { args.shape = read_shape(decoder, *ratio); });
+  }
+}
+
+bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Letters, digits and `inner` characters, the latter not at the ends.
+bool is_word(std::string_view text, std::size_t max_size, std::string_view inner) {
+  return !text.empty() && text.size() <= max_size && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::ranges::all_of(text, [&](char c) { return is_alphanumeric(c) || inner.find(c) != inner.npos; });
+}
+
+/// A DNS subdomain: words of small letters, digits and dashes between dots.
+bool is_domain(std::string_view text) {
+  constexpr std::size_t kMaxDomain = 253;
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (text.size() > kMaxDomain || std::ranges::any_of(text, is_upper)) {
+    return false;
+  }
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_word(text.substr(0, dot), kMaxDomain, "-")) {
+      return false;
+    }
+    if (dot == text.npos) {
+      return true;
+    }
+    text.remove_prefix(dot + 1);
+  }
+}
+
+/// Kubernetes' qualified name: an optional domain, then up to 63 letters, digits, dashes, dots and underscores.
+bool is_qualified_name(std::string_view name) {
+  constexpr std::size_t kMaxName = 63;
+  const std::size_t slash = name.find('/');
+  const bool domain_fits = slash == name.npos || is_domain(name.substr(0, slash));
+  return domain_fits && is_word(slash == name.npos ? name : name.substr(slash + 1), kMaxName, "-_.");
+}
+
+std::vector<std::string> read_names(Decoder& decoder, ObjectReader& reader, std::string_view key, bool allow_slash) {
+  std::vector<std::string> names;
+  const auto read_name = [&](const Value& item, std::size_t) {
+    if (!item.is_string()) {
+      decoder.error(item, "wrong-type", fmt::format("expected a string, found {}", describe(item)));
+    } else if (!is_qualified_name(item.text())) {
+      decoder.error(item, "invalid-name", fmt::format("{} is not a resource name", quote(item.text())));
+    } else if (!allow_slash && item.text().find('/') != std::string_view::npos) {
+      decoder.error(item, "invalid-name", fmt::format("{} is not the name of a group", quote(item.text())),
+                    "name what stands before the slash, for example nvidia.com");
+    } else {
+      names.emplace_back(item.text());
+    }
+  };
+  reader.array(key, read_name);
+  return names;
+}
+
+}  // namespace
+
+objects::NodeResourcesFitArgs read_node_resources_fit_args(Decoder& decoder, const Value& value) {
+  objects::NodeResourcesFitArgs args;
+  ObjectReader reader(decoder, value, "args");
+  read_type(reader, "NodeResourcesFitArgs");
+  args.ignored_resources = read_names(decoder, reader, "ignoredResources", true);
+  args.ignored_resource_groups = read_names(decoder, reader, "ignoredResourceGroups", false);
+  reader.object("scoringStrategy", [&](const Value& strategy) { read_strategy(decoder, strategy, args); });
+  return args;
+}
+
+objects::NodeResourcesBalancedAllocationArgs read_balanced_allocation_args(Decoder& decoder, const Value& value) {
+  objects::NodeResourcesBalancedAllocationArgs args;
+  ObjectReader reader(decoder, value, "args");
+  read_type(reader, "NodeResourcesBalancedAllocationArgs");
+  read_resources(decoder, reader, 1, args.resources);
+  for (auto spec = args.resources.begin(); spec != args.resources.end(); ++spec) {
+    if (std::find_if(args.resources.begin(), spec, [&](const auto& s) { return s.name == spec->name; }) != spec) {
+      reader.error("resources", "duplicate-resource", fmt::format("the resource {} is named twice", spec->name));
+    }
+  }
+  return args;
+}
+
+}  // namespace gpusched::io

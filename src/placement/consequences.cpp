@@ -1,0 +1,118 @@
+#include "gpusched/placement/consequences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpusched/topology/all_reduce.hpp"
+#include "placement/node_rules.hpp"
+
+namespace gpusched::placement {
+
+namespace {
+
+constexpr std::int64_t kMiB = 1024 * 1024;
+
+/// The GPUs that a pod holds shares of, each once.
+std::vector<GpuShare> distinct_gpus(std::span<const GpuShare> shares) {
+  std::vector<GpuShare> distinct;
+  for (const GpuShare& share : shares) {
+    if (share.instance == GpuShare::kNoInstance && (distinct.empty() || distinct.back().gpu != share.gpu)) {
+      distinct.push_back(share);
+    }
+  }
+  return distinct;
+}
+
+int shares_of(std::span<const GpuShare> shares, std::uint16_t gpu) {
+  return static_cast<int>(std::ranges::count_if(
+      shares, [gpu](const GpuShare& share) { return share.gpu == gpu && share.instance == GpuShare::kNoInstance; }));
+}
+
+}  // namespace
+
+std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod) {
+  const ClusterShape& shape = usage.shape();
+  const PodClass& wanted = usage.pod_class(pod);
+  const NodeId node = usage.node_of(pod);
+  const NodeClass& node_class = usage.node_class(node);
+  const std::span<const GpuShare> shares = usage.shares(pod);
+  const std::vector<GpuShare> gpus = distinct_gpus(shares);
+  if (gpus.empty()) {
+    return {};
+  }
+  const auto board = [&](std::uint16_t gpu) -> const Board& { return shape.board(node_class.gpus[gpu]); };
+  std::vector<Consequence> found;
+  // Model, memory and sharing are told once, for the first GPU that they hold for.
+  const auto first = [&](ConsequenceKind kind, auto&& wrong) {
+    const auto gpu = std::ranges::find_if(gpus, [&](const GpuShare& share) { return wrong(share.gpu); });
+    if (gpu != gpus.end()) {
+      found.push_back({kind, gpu->gpu, 0, board(gpu->gpu).memory_mib, board(gpu->gpu).model, 0});
+    }
+  };
+  first(ConsequenceKind::kModel,
+        [&](std::uint16_t gpu) { return wanted.model.valid() && board(gpu).model != wanted.model; });
+  first(ConsequenceKind::kMemory, [&](std::uint16_t gpu) {
+    return board(gpu).memory_mib > 0 && wanted.gpu_memory_mib() > board(gpu).memory_mib;
+  });
+  first(ConsequenceKind::kTimeSliced,
+        [&](std::uint16_t gpu) { return !wanted.shared && node_class.gpus[gpu].replicas > 1; });
+  for (const GpuShare& share : gpus) {
+    if (const int count = shares_of(shares, share.gpu); count > 1) {
+      found.push_back({ConsequenceKind::kSameGpu, share.gpu, 0, 0, {}, count});
+    }
+  }
+  for (const GpuShare& share : gpus) {
+    const std::int64_t memory = board(share.gpu).memory_mib;
+    const std::int64_t free = usage.free_memory_mib(node)[share.gpu];
+    if (memory > 0 && free < 0) {
+      found.push_back({ConsequenceKind::kOversubscribed, share.gpu, memory - free, memory, {}, 0});
+    }
+  }
+  if (const int islands = topology::islands_spanned(node_class, gpus); islands > 1) {
+    found.push_back({ConsequenceKind::kSpansIslands, 0, 0, 0, {}, islands});
+  }
+  return found;
+}
+
+std::string consequence_text(const ClusterShape& shape, const PodClass& pod, const Consequence& consequence) {
+  const std::string memory = gib_text(consequence.memory_mib * kMiB);
+  switch (consequence.kind) {
+    case ConsequenceKind::kModel:
+      return fmt::format("asked for {}, got {}", shape.text(pod.model), shape.text(consequence.model));
+    case ConsequenceKind::kMemory:
+      return fmt::format("needs {} GiB per GPU, {} has {} GiB: out of memory when the weights load",
+                         gib_text(pod.gpu_memory_bytes), shape.text(consequence.model), memory);
+    case ConsequenceKind::kTimeSliced:
+      return "lands on a time-sliced replica: shares a physical GPU, no memory or fault isolation";
+    case ConsequenceKind::kSameGpu:
+      return fmt::format("{} of its replicas are the same physical GPU {}: no more compute than one", consequence.count,
+                         consequence.gpu);
+    case ConsequenceKind::kOversubscribed:
+      return fmt::format("GPU {} memory oversubscribed: {} of {} GiB declared", consequence.gpu,
+                         gib_text(consequence.declared_mib * kMiB), memory);
+    case ConsequenceKind::kSpansIslands:
+      return fmt::format("GPUs span {} NVLink islands: traffic between them crosses PCIe", consequence.count);
+  }
+  return {};
+}
+
+std::string_view consequence_name(ConsequenceKind kind) {
+  switch (kind) {
+    case ConsequenceKind::kModel:
+      return "model-mismatch";
+    case ConsequenceKind::kMemory:
+      return "memory-below-need";
+    case ConsequenceKind::kTimeSliced:
+      return "time-sliced-replica";
+    case ConsequenceKind::kSameGpu:
+      return "same-physical-gpu";
+    case ConsequenceKind::kOversubscribed:
+      return "memory-oversubscribed";
+    case ConsequenceKind::kSpansIslands:
+      return "spans-islands";
+  }
+  return {};
+}
+
+}  // namespace gpusched::placement

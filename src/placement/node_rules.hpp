@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpusched/model/cluster_shape.hpp"
+#include "gpusched/placement/filter.hpp"
+
+namespace gpusched::placement {
+
+/// kube-scheduler's TaintToleration filter: every NoSchedule or NoExecute taint is tolerated.
+[[nodiscard]] bool tolerates(std::span<const Taint> taints, std::span<const Toleration> tolerations);
+/// NodeUnschedulable: a pod that tolerates the taint node.kubernetes.io/unschedulable:NoSchedule ignores cordons.
+[[nodiscard]] bool tolerates_cordon(const ClusterShape& shape, const PodClass& pod);
+/// spec.nodeSelector: every pair is a label of the node.
+[[nodiscard]] bool matches(const LabelSet& labels, const LabelSet& selector);
+/// What the node's hardware can never do for the pod, in the lesson's order: sharing, model, memory. A node without
+/// GPUs outside MIG answers by its count instead.
+[[nodiscard]] ReasonKind hardware_mismatch(const ClusterShape& shape, const NodeClass& node_class, const PodClass& pod);
+/// "40", "22.5": GiB as people write it.
+[[nodiscard]] std::string gib_text(std::int64_t bytes);
+
+}  // namespace gpusched::placement

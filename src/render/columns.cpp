@@ -1,0 +1,27 @@
+#include <algorithm>
+
+#include "render/tables.hpp"
+
+namespace gpusched::render {
+
+void Columns::write(std::string& out, const std::vector<bool>& right, bool with_header, std::size_t indent) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t r = with_header ? 0 : 1; r < rows_.size(); ++r) {
+    widths.resize(std::max(widths.size(), rows_[r].size()));
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      widths[c] = std::max(widths[c], rows_[r][c].size());
+    }
+  }
+  for (std::size_t r = with_header ? 0 : 1; r < rows_.size(); ++r) {
+    std::string line(indent, ' ');
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      const std::string& cell = rows_[r][c];
+      const std::string padding(widths[c] - cell.size(), ' ');
+      line += (c == 0 ? "" : "  ") + (right[c] ? padding + cell : cell + padding);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+}
+
+}  // namespace gpusched::render

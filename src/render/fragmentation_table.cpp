@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "gpusched/base/text.hpp"
+#include "render/tables.hpp"
+
+namespace gpusched::render {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent(const Json& value) {
+  return fmt::format("{:g}%", value.get<double>());
+}
+std::string number(const Json& value) {
+  return value.dump();
+}
+std::string text(const Json& value) {
+  return escape_control(value.get_ref<const std::string&>());
+}
+
+void size_table(const Json& fragmentation, const TableOptions& options, std::string& out) {
+  std::vector<std::string> header{"size", "pods(count)", "pods(island)", "stranded"};
+  if (options.wide) {
+    header.emplace_back("usable");
+  }
+  Columns columns(header);
+  for (const Json& row : fragmentation.at("rows")) {
+    std::vector<std::string> cells{
+        number(row.at("size")), number(row.at("byCount")), number(row.at("withinIsland")),
+        fmt::format("{} ({})", number(row.at("stranded")), percent(row.at("strandedPercent")))};
+    if (options.wide) {
+      cells.push_back(percent(row.at("usablePercent")));
+    }
+    columns.add(std::move(cells));
+  }
+  columns.write(out, {true, true, true, false, true}, options.headers, 2);
+}
+
+void gang_table(const Json& gangs, const TableOptions& options, std::string& out) {
+  Columns columns({"gang", "gangs(count)", "gangs(island)"});
+  for (const Json& row : gangs) {
+    columns.add({fmt::format("{}x{}", number(row.at("pods")), number(row.at("gpusPerPod"))), number(row.at("byCount")),
+                 number(row.at("withinIsland"))});
+  }
+  columns.write(out, {true, true, true}, options.headers, 2);
+}
+
+std::string holder_name(const Json& pod) {
+  const std::string name = text(pod);
+  return name.empty() ? "(unnamed)" : name;
+}
+
+std::string names_or(const Json& list, std::string_view none) {
+  std::string names;
+  for (const Json& name : list) {
+    names += (names.empty() ? "" : ", ") + text(name);
+  }
+  return names.empty() ? std::string(none) : names;
+}
+
+void mig_line(const Json& gpu, const TableOptions& options, std::string& out) {
+  std::string used;
+  for (const Json& instance : gpu.at("used")) {
+    used += fmt::format("{}{}@{}={}", used.empty() ? "" : ", ", text(instance.at("profile")),
+                        number(instance.at("start")), holder_name(instance.at("pod")));
+  }
+  std::map<std::string, int> counts;
+  for (const Json& instance : gpu.at("free")) {
+    ++counts[text(instance.at("profile"))];
+  }
+  std::string free;
+  for (const auto& [profile, count] : counts) {
+    free += fmt::format("{}{} x{}", free.empty() ? "" : ", ", profile, count);
+  }
+  out += fmt::format("MIG {} GPU {}: used {}; free instances {}; ", text(gpu.at("node")), number(gpu.at("gpu")),
+                     used.empty() ? "none" : used, free.empty() ? "none" : free);
+  if (gpu.contains("geometry")) {
+    out += fmt::format("geometry of {} unknown\n", text(gpu.at("model")));
+    return;
+  }
+  out += fmt::format("a repartition could add {}\n", names_or(gpu.at("couldAdd"), "nothing"));
+  if (options.wide && !gpu.at("couldAddOther").empty()) {
+    out += fmt::format("    other profiles: {}\n", names_or(gpu.at("couldAddOther"), ""));
+  }
+}
+
+void blockers(const Json& blockers, std::string& out) {
+  const std::string where = blockers.contains("island") ? fmt::format(" island {}", number(blockers.at("island"))) : "";
+  out += fmt::format("no block of {} free GPUs; closest is {}{} with {} of {} free, held by\n",
+                     number(blockers.at("size")), text(blockers.at("node")), where, number(blockers.at("free")),
+                     number(blockers.at("total")));
+  for (const Json& holder : blockers.at("holders")) {
+    out += fmt::format("    {} GPUs {}\n", holder_name(holder.at("pod")), holder.at("gpus").dump());
+  }
+}
+
+void groups(const Json& report, const TableOptions& options, std::string& out) {
+  std::vector<std::string> header{text(report.at("by")), "free", "total", "block", "island"};
+  std::vector<bool> right{false, true, true, true, true};
+  for (const Json& row : report.at("fragmentation").at("rows")) {
+    header.push_back(fmt::format("fit {}", number(row.at("size"))));
+    right.push_back(true);
+    if (options.wide) {
+      header.push_back(fmt::format("usable {}", number(row.at("size"))));
+      right.push_back(true);
+    }
+  }
+  header.emplace_back("time-sliced");
+  right.push_back(true);
+  Columns columns(header);
+  for (const Json& group : report.at("groups")) {
+    std::vector<std::string> cells{text(group.at("name")), number(group.at("free")), number(group.at("total")),
+                                   number(group.at("largestBlock")), number(group.at("largestIsland"))};
+    for (const Json& row : group.at("rows")) {
+      cells.push_back(number(row.at("byCount")));
+      if (options.wide) {
+        cells.push_back(percent(row.at("usablePercent")));
+      }
+    }
+    const auto sliced = group.find("timeSliced");
+    cells.push_back(sliced == group.end()
+                        ? "-"
+                        : fmt::format("{}/{}", number(sliced->at("freeReplicas")), number(sliced->at("replicas"))));
+    columns.add(std::move(cells));
+  }
+  out += '\n';
+  columns.write(out, right, options.headers, 0);
+}
+
+}  // namespace
+
+void fragmentation_lines(const Json& report, const TableOptions& options, std::string& out) {
+  const Json& fragmentation = report.at("fragmentation");
+  out += fmt::format(
+      "fragmentation of exclusive GPUs: {} free; largest block on one node {}, inside one NVLink island {}\n",
+      number(fragmentation.at("free")), number(fragmentation.at("largestBlock")),
+      number(fragmentation.at("largestIsland")));
+  size_table(fragmentation, options, out);
+  if (fragmentation.contains("gangs")) {
+    gang_table(fragmentation.at("gangs"), options, out);
+  }
+  if (const auto sliced = fragmentation.find("timeSliced"); sliced != fragmentation.end()) {
+    out += fmt::format("time-sliced: {} of {} replicas free on {} GPUs, not counted above\n",
+                       number(sliced->at("freeReplicas")), number(sliced->at("replicas")), number(sliced->at("gpus")));
+  }
+  for (const Json& gpu : report.at("mig")) {
+    mig_line(gpu, options, out);
+  }
+}
+
+void fragmentation_table(const Json& report, const TableOptions& options, std::string& out) {
+  fragmentation_lines(report, options, out);
+  if (options.wide && report.contains("blockers")) {
+    blockers(report.at("blockers"), out);
+  }
+  if (report.contains("groups")) {
+    groups(report, options, out);
+  }
+  for (const Json& violation : report.at("violations")) {
+    out += fmt::format("threshold crossed: {}\n", text(violation));
+  }
+}
+
+}  // namespace gpusched::render

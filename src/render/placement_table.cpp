@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gpusched/base/text.hpp"
+#include "render/tables.hpp"
+
+namespace gpusched::render {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text(const Json& value) {
+  return escape_control(value.get_ref<const std::string&>());
+}
+
+/// "[0, 1, 2]"
+std::string index_list(const Json& indices) {
+  std::vector<std::int64_t> numbers;
+  for (const Json& index : indices) {
+    numbers.push_back(index.get<std::int64_t>());
+  }
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+std::string name_list(const Json& names) {
+  std::string list;
+  for (const Json& name : names) {
+    list += (list.empty() ? "" : ", ") + (name.get_ref<const std::string&>().empty() ? "(unnamed)" : text(name));
+  }
+  return list;
+}
+
+std::string devices(const Json& pod) {
+  if (pod.at("resource").get_ref<const std::string&>().empty()) {
+    return "no GPU";
+  }
+  std::string line = fmt::format("{} GPUs {} islands {}", text(pod.at("resource")), index_list(pod.at("gpus")),
+                                 index_list(pod.at("islands")));
+  if (pod.contains("migInstance")) {
+    line += fmt::format(" instance {}", text(pod.at("migInstance")));
+  } else if (pod.contains("migInstances")) {
+    line += fmt::format(" instances {}", name_list(pod.at("migInstances")));
+  }
+  return line;
+}
+
+void all_reduce(const Json& bound, std::string& out) {
+  out += fmt::format("    all-reduce of {:g} GB over {} at {:g} GB/s: at least {:.2g} s per step\n",
+                     bound.at("gradientGB").get<double>(), bound.at("link") == "nvlink" ? "NVLink" : "PCIe",
+                     bound.at("bandwidthGBps").get<double>(), bound.at("seconds").get<double>());
+}
+
+void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, const TableOptions& options,
+               std::string& out) {
+  const std::string name = text(pod.at("name"));
+  const std::string node = text(pod.at("node"));
+  const std::string_view again = pod.value("requeued", false) ? " (again, after its eviction)" : "";
+  if (node.empty()) {
+    out += fmt::format("{:<{}} Pending {}{}\n", name, name_width, text(pod.at("message")), again);
+    if (options.wide) {
+      for (const Json& group : pod.at("nodes")) {
+        out += fmt::format("    {} x {}: {}{}\n", group.at("count").dump(), text(group.at("reason")),
+                           name_list(group.at("examples")),
+                           group.at("count") > group.at("examples").size() ? ", ..." : "");
+      }
+    }
+    return;
+  }
+  out += fmt::format("{:<{}} -> {:<{}} {}{}\n", name, name_width, node, node_width, devices(pod), again);
+  if (pod.contains("victims")) {
+    out += fmt::format("    evicts {}\n", name_list(pod.at("victims")));
+  }
+  for (const Json& consequence : pod.at("consequences")) {
+    out += fmt::format("    ! {}\n", text(consequence.at("text")));
+  }
+  if (pod.contains("allReduce")) {
+    all_reduce(pod.at("allReduce"), out);
+  }
+  if (pod.contains("evictedBy")) {
+    out += fmt::format("    evicted later by {}\n", text(pod.at("evictedBy")));
+  }
+}
+
+void fill_lines(const Json& fill, std::string& out) {
+  out += fmt::format("fill: {} more of {} fit\n", fill.at("count").dump(), text(fill.at("pod")));
+  const Json& nodes = fill.at("perNode");
+  Columns columns({"node", "pods"});
+  for (const Json& entry : nodes) {
+    columns.add({text(entry.at("node")), entry.at("count").dump()});
+  }
+  columns.write(out, {false, true}, false, 2);
+  out += fmt::format("  the next one: {}\n", text(fill.at("message")));
+}
+
+}  // namespace
+
+void placement_table(const Json& report, const TableOptions& options, std::string& out) {
+  std::size_t name_width = 0;
+  std::size_t node_width = 0;
+  for (const Json& pod : report.at("pods")) {
+    name_width = std::max(name_width, text(pod.at("name")).size());
+    node_width = std::max(node_width, text(pod.at("node")).size());
+  }
+  for (const Json& pod : report.at("pods")) {
+    pod_lines(pod, name_width, node_width, options, out);
+  }
+  if (report.contains("fill")) {
+    fill_lines(report.at("fill"), out);
+  }
+  fragmentation_lines(report, options, out);
+}
+
+}  // namespace gpusched::render

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace gpusched::render {
+
+struct TableOptions {
+  bool wide = false;
+  bool headers = true;
+};
+
+/// Rows of cells in aligned columns, two blanks apart; columns of numbers are aligned to the right.
+class Columns {
+ public:
+  explicit Columns(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// Appends the rows; `right[i]` aligns column i to the right. Trailing blanks are cut.
+  void write(std::string& out, const std::vector<bool>& right, bool with_header, std::size_t indent) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+
+/// The part that placement and fragmentation share: the sizes, time-sliced capacity and the GPUs in MIG mode.
+void fragmentation_lines(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+
+}  // namespace gpusched::render

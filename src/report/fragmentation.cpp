@@ -1,0 +1,149 @@
+#include "gpusched/report/fragmentation.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/fragmentation_parts.hpp"
+#include "report/header.hpp"
+
+namespace gpusched::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json profile_names(const mig::Board& board, mig::ProfileSet profiles) {
+  Json names = Json::array();
+  for (const mig::ProfileIndex profile : profiles) {
+    names.push_back(board.profiles[profile].name);
+  }
+  return names;
+}
+
+Json mig_entry(const ClusterUsage& usage, const frag::MigGpu& entry) {
+  const ClusterShape& shape = usage.shape();
+  const NodeClass& node_class = usage.node_class(entry.node);
+  const Board& board = shape.board(node_class.gpus[entry.gpu]);
+  Json used = Json::array();
+  for (const std::uint16_t i : entry.used) {
+    const MigInstance& instance = node_class.instances[i];
+    const PodId holder = usage.instance_holders(entry.node)[i];
+    used.push_back({{"profile", shape.text(instance.profile)},
+                    {"start", instance.start},
+                    {"pod", shape.text(usage.pod_name(holder))}});
+  }
+  Json free = Json::array();
+  for (const std::uint16_t i : entry.free) {
+    const MigInstance& instance = node_class.instances[i];
+    free.push_back({{"profile", shape.text(instance.profile)}, {"start", instance.start}});
+  }
+  Json document{{"node", shape.name(entry.node)},
+                {"gpu", entry.gpu},
+                {"model", shape.text(board.model)},
+                {"used", std::move(used)},
+                {"free", std::move(free)}};
+  if (entry.geometry_known) {
+    const mig::Board& geometry = mig::boards()[board.mig_board];
+    document["couldAdd"] = profile_names(geometry, entry.could_add);
+    document["couldAddOther"] = profile_names(geometry, entry.could_add_other);
+  } else {
+    document["geometry"] = "unknown";
+  }
+  return document;
+}
+
+Json blockers_object(const ClusterUsage& usage, const frag::Blockers& blockers) {
+  const ClusterShape& shape = usage.shape();
+  const NodeClass& node_class = usage.node_class(blockers.node);
+  Json holders = Json::array();
+  for (const PodId pod : blockers.holders) {
+    Json gpus = Json::array();
+    for (const GpuShare& share : usage.shares(pod)) {
+      const Gpu& gpu = node_class.gpus[share.gpu];
+      if (!gpu.mig && (!blockers.one_island || gpu.island == blockers.island)) {
+        gpus.push_back(share.gpu);
+      }
+    }
+    holders.push_back({{"pod", shape.text(usage.pod_name(pod))}, {"gpus", std::move(gpus)}});
+  }
+  Json object{{"size", blockers.size}, {"node", shape.name(blockers.node)}};
+  if (blockers.one_island) {
+    object["island"] = blockers.island;
+  }
+  object["free"] = blockers.free;
+  object["total"] = blockers.total;
+  object["holders"] = std::move(holders);
+  return object;
+}
+
+}  // namespace
+
+Json fragmentation_object(const frag::ExclusiveGpus& exclusive, const frag::TimeSlicedGpus& time_sliced) {
+  Json rows = Json::array();
+  for (const frag::SizeRow& row : exclusive.rows) {
+    rows.push_back({{"size", row.size},
+                    {"byCount", row.by_count},
+                    {"withinIsland", row.within_island},
+                    {"stranded", row.stranded},
+                    {"strandedPercent", row.stranded_percent(exclusive.free)},
+                    {"usablePercent", row.usable_percent(exclusive.total)}});
+  }
+  Json object{{"free", exclusive.free},
+              {"total", exclusive.total},
+              {"largestBlock", exclusive.largest_block},
+              {"largestIsland", exclusive.largest_island},
+              {"rows", std::move(rows)}};
+  if (!exclusive.gangs.empty()) {
+    Json gangs = Json::array();
+    for (const frag::GangRow& row : exclusive.gangs) {
+      gangs.push_back({{"pods", row.gang.pods},
+                       {"gpusPerPod", row.gang.gpus_per_pod},
+                       {"byCount", row.by_count},
+                       {"withinIsland", row.within_island}});
+    }
+    object["gangs"] = std::move(gangs);
+  }
+  if (time_sliced.gpus > 0) {
+    object["timeSliced"] = {
+        {"gpus", time_sliced.gpus}, {"replicas", time_sliced.replicas}, {"freeReplicas", time_sliced.free_replicas}};
+  }
+  return object;
+}
+
+Json mig_list(const ClusterUsage& usage, std::span<const frag::MigGpu> gpus) {
+  Json list = Json::array();
+  for (const frag::MigGpu& entry : gpus) {
+    list.push_back(mig_entry(usage, entry));
+  }
+  return list;
+}
+
+Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentation& fragmentation,
+                              const FragmentationParts& parts) {
+  Json report = document_header("FragmentationReport");
+  report["fragmentation"] = fragmentation_object(fragmentation.exclusive, fragmentation.time_sliced);
+  report["mig"] = mig_list(usage, fragmentation.mig);
+  if (fragmentation.blockers.size > 0) {
+    report["blockers"] = blockers_object(usage, fragmentation.blockers);
+  }
+  if (!parts.group_by.empty()) {
+    report["by"] = parts.group_by;
+    Json groups = Json::array();
+    for (const frag::Group& group : parts.groups) {
+      Json entry{{"name", group.name}};
+      entry.update(fragmentation_object(group.exclusive, group.time_sliced));
+      groups.push_back(std::move(entry));
+    }
+    report["groups"] = std::move(groups);
+  }
+  Json free_nodes = Json::array();
+  for (const NodeId node : fragmentation.free_nodes) {
+    free_nodes.push_back(usage.shape().name(node));
+  }
+  report["freeNodes"] = std::move(free_nodes);
+  report["violations"] = parts.violations;
+  return {std::make_shared<const Json>(std::move(report))};
+}
+
+}  // namespace gpusched::report
