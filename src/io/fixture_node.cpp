@@ -20,11 +20,9 @@ void NodeFixture::read() {
   if (name.empty() && node.find("name") != nullptr) {
     node.error("name", "value-out-of-range", "a node's name must not be empty");
   }
-  const Place place{decoder_.document().source_name(), position_of(decoder_.document().text(), value_.offset()).line};
-  if (const auto [first, added] = model_.node_places_.try_emplace(std::string(name), place); !added && !name.empty()) {
-    node.error("name", "duplicate-object",
-               fmt::format("a second node named \"{}\"; the first is at {}:{}", name, first->second.source,
-                           first->second.line));
+  if (const std::string first = model_.node_names_.add(name, decoder_.document(), value_);
+      !first.empty() && !name.empty()) {
+    node.error("name", "duplicate-object", fmt::format("a second node named \"{}\"; the first is at {}", name, first));
   }
   node_class_.labels = model_.builder_.labels(label_set(node, "labels", model_.builder_));
   node_class_.unschedulable = node.optional_bool("unschedulable").value_or(false);

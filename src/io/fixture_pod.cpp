@@ -46,11 +46,9 @@ void PodFixture::read() {
 }
 
 void PodFixture::add(ObjectReader& pod, std::string_view name, PodClassId pod_class) {
-  const Place place{decoder_.document().source_name(), position_of(decoder_.document().text(), value_.offset()).line};
-  if (const auto [first, added] = model_.pod_places_.try_emplace(std::string(name), place); !added && !name.empty()) {
-    pod.error("name", "duplicate-object",
-              fmt::format("a second pod named \"{}\"; the first is at {}:{}", name, first->second.source,
-                          first->second.line));
+  if (const std::string first = model_.pod_names_.add(name, decoder_.document(), value_);
+      !first.empty() && !name.empty()) {
+    pod.error("name", "duplicate-object", fmt::format("a second pod named \"{}\"; the first is at {}", name, first));
   }
   model_.pods_.push_back({model_.builder_.text(name), pod_class});
 }

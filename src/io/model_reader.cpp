@@ -19,6 +19,19 @@ void append(Diagnostics& all, Diagnostics more) {
 
 }  // namespace
 
+std::string NameIndex::add(std::string_view name, const Document& document, const Value& value) {
+  if (documents_.empty() || documents_.back().storage != document.storage) {
+    documents_.push_back(document);
+  }
+  const Place place{static_cast<std::uint32_t>(documents_.size() - 1), value.offset()};
+  const auto [first, added] = places_.try_emplace(std::string(name), place);
+  if (added) {
+    return {};
+  }
+  const Document& where = documents_[first->second.document];
+  return fmt::format("{}:{}", where.source_name(), position_of(where.text(), first->second.offset).line);
+}
+
 bool ModelReader::check_fixture(const Document& document, std::string_view key) {
   if (document.root.find(key) != nullptr) {
     return true;

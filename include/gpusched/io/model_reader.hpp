@@ -1,8 +1,9 @@
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gpusched/base/diagnostic.hpp"
@@ -26,10 +27,19 @@ struct Holding {
   std::vector<GpuShare> shares;
 };
 
-/// Where an object of an input stands, for messages about a second one of the same name.
-struct Place {
-  std::string source;
-  std::uint32_t line = 0;
+/// Which names were read and where, for messages about a second object of the same name.
+class NameIndex {
+ public:
+  /// Remembers a name; where it stands already ("pods.json:12") when it is not new, else "".
+  [[nodiscard]] std::string add(std::string_view name, const Document& document, const Value& value);
+
+ private:
+  struct Place {
+    std::uint32_t document = 0;
+    std::uint32_t offset = 0;  // turned into a line only when it is needed
+  };
+  std::vector<Document> documents_;
+  std::unordered_map<std::string, Place> places_;
 };
 
 /// Turns fixture documents (docs/formats/cluster.md, docs/formats/pods.md) into a Model. Feed it every document of the
@@ -57,7 +67,7 @@ class ModelReader {
   ShapeBuilder builder_;
   std::vector<Holding> holdings_;
   std::vector<WantedPod> pods_;
-  std::map<std::string, Place, std::less<>> node_places_, pod_places_;
+  NameIndex node_names_, pod_names_;
   Diagnostics diagnostics_;
 };
 

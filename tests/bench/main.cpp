@@ -1,0 +1,6 @@
+#include "bench.hpp"
+
+int main() {
+  gpusched::bench::place_benchmark();
+  gpusched::bench::frag_benchmark();
+}
