@@ -10,9 +10,12 @@ namespace gpusched::cli {
 
 namespace {
 
-std::size_t jobs(const Arguments& arguments) {
+Result<std::size_t> jobs(const Arguments& arguments) {
   const Result<std::optional<std::int64_t>> jobs = arguments.whole_number("jobs", 1, 1024);
-  return jobs && *jobs ? static_cast<std::size_t>(**jobs) : 1;
+  if (!jobs) {
+    return std::unexpected(jobs.error());
+  }
+  return static_cast<std::size_t>(jobs->value_or(1));
 }
 
 }  // namespace
@@ -27,7 +30,11 @@ Result<std::vector<io::Document>> Inputs::documents(std::string_view positional,
   if (!sources) {
     return std::unexpected(std::move(sources.error()));
   }
-  return io::parse_sources(std::move(*sources), jobs(arguments_));
+  const Result<std::size_t> threads = jobs(arguments_);
+  if (!threads) {
+    return std::unexpected(threads.error());
+  }
+  return io::parse_sources(std::move(*sources), *threads);
 }
 
 Result<io::Model> Inputs::model(bool want_pods) {

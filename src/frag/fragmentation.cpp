@@ -63,9 +63,7 @@ Fragmentation fragmentation(const ClusterUsage& usage, std::span<const int> size
     if (blocks.add_node(usage, node) > 0) {
       result.free_nodes.push_back(node);
     }
-    if (!usage.node_class(node).instances.empty()) {
-      add_mig_gpus(usage, node, result.mig);
-    }
+    add_mig_gpus(usage, node, result.mig);
   }
   result.exclusive = blocks.exclusive();
   result.time_sliced = blocks.time_sliced();

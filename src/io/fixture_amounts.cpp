@@ -40,7 +40,7 @@ std::optional<std::int64_t> optional_amount(ObjectReader& object, std::string_vi
   const std::optional<std::int64_t> value = amount(*text, facts);
   if (!value) {
     object.error(
-        key, "value-out-of-range",
+        key, "out-of-range",
         fmt::format("expected {} from 0 to {} as a plain decimal number, found {}", facts.name, facts.max, *text));
   }
   return value;
@@ -52,7 +52,7 @@ std::int64_t required_memory(ObjectReader& object) {
   }
   const std::int64_t bytes = optional_amount(object, "memory_gib", DecimalUnit::kGib).value_or(-1);
   if (bytes == 0) {
-    object.error("memory_gib", "value-out-of-range", "a GPU's memory must be above 0 GiB");
+    object.error("memory_gib", "out-of-range", "a GPU's memory must be above 0 GiB");
   }
   return bytes;
 }
@@ -77,7 +77,7 @@ std::vector<std::pair<ResourceId, std::int64_t>> resource_amounts(Decoder& decod
       const bool cpu = member.key() == "cpu";
       if (quantity->sign() < 0 || *quantity > Quantity::from_int64(cpu ? kMaxInt64 / 1000 : kMaxInt64)) {
         decoder.error_at(
-            member.key(), value.offset(), "value-out-of-range",
+            member.key(), value.offset(), "out-of-range",
             fmt::format("expected an amount from 0 to {}, found {}", cpu ? kMaxInt64 / 1000 : kMaxInt64, value.text()));
         continue;
       }
@@ -85,6 +85,19 @@ std::vector<std::pair<ResourceId, std::int64_t>> resource_amounts(Decoder& decod
     }
   });
   return amounts;
+}
+
+void set_non_zero_requests(PodClass& pod) {
+  // For containers without requests, used in scores only (kube-scheduler, pkg/scheduler/util).
+  pod.non_zero_cpu = 100;
+  pod.non_zero_memory = 200LL * 1024 * 1024;
+  for (const auto& [resource, amount] : pod.requests) {
+    if (resource == kCpu) {
+      pod.non_zero_cpu = amount;
+    } else if (resource == kMemory) {
+      pod.non_zero_memory = amount;
+    }
+  }
 }
 
 LabelSet label_set(ObjectReader& object, std::string_view key, ShapeBuilder& builder) {

@@ -24,6 +24,9 @@ enum class DecimalUnit : std::uint8_t { kGib, kGbps, kGb };
                                                                                 std::string_view key,
                                                                                 ShapeBuilder& builder);
 
+/// Fills in what the pod counts in scores: its cpu and memory requests, or kube-scheduler's stand-ins for none.
+void set_non_zero_requests(PodClass& pod);
+
 /// node_selector and labels.
 [[nodiscard]] LabelSet label_set(ObjectReader& object, std::string_view key, ShapeBuilder& builder);
 

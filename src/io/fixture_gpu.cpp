@@ -34,6 +34,10 @@ void NodeFixture::read_gpu_block(const Value& block) {
   const std::size_t first = node_class_.gpus.size();
   const auto room = static_cast<std::int64_t>(kMaxGpusPerNode - first);
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(gpu.required_int64("count", 0, room), 0));
+  if (const Value* const given = block.find("count"); given == nullptr || !given->is_number()) {
+    gpu.ignore_other_keys();  // indices cannot be checked against a count that is not there
+    return;
+  }
   Board board;
   const std::string_view model = gpu.required_string("model");
   board.model = model_.builder_.text(model);
@@ -73,7 +77,7 @@ void NodeFixture::index_groups(ObjectReader& gpu, std::string_view key, std::siz
         const Value& item = group.items()[i];
         const std::optional<std::int64_t> index = item.is_number() ? to_int64(item.text()) : std::nullopt;
         if (!index || *index < 0 || *index >= static_cast<std::int64_t>(count)) {
-          decoder_.error(item, "value-out-of-range",
+          decoder_.error(item, "out-of-range",
                          count == 0
                              ? fmt::format("found {}, but the block has no GPU", describe(item))
                              : fmt::format("expected a GPU index from 0 to {}, found {}", count - 1, describe(item)));
@@ -135,7 +139,7 @@ void NodeFixture::read_holder(const Value& value, std::size_t first, std::size_t
     const std::optional<std::int64_t> index = item.is_number() ? to_int64(item.text()) : std::nullopt;
     if (!index || *index < 0 || *index >= static_cast<std::int64_t>(count)) {
       decoder_.error(
-          item, "value-out-of-range",
+          item, "out-of-range",
           fmt::format("expected the index of one of the block's {} GPUs (from 0), found {}", count, describe(item)));
     } else if (take(first + static_cast<std::size_t>(*index), item)) {
       shares.push_back({static_cast<std::uint16_t>(first + static_cast<std::size_t>(*index))});
@@ -161,6 +165,7 @@ void NodeFixture::read_holder(const Value& value, std::size_t first, std::size_t
   if (shares.empty()) {
     return;
   }
+  set_non_zero_requests(pod);
   pod.gpus = static_cast<std::int32_t>(shares.size());
   for (GpuShare& share : shares) {
     share.memory_mib = pod.gpu_memory_mib();

@@ -4,6 +4,7 @@
 
 #include "gpusched/mig/named_config.hpp"
 #include "gpusched/mig/profile.hpp"
+#include "io/fixture_amounts.hpp"
 #include "io/fixture_node.hpp"
 
 // `mig` of a GPU block: one layout per GPU, or the name of a mig-parted configuration for all of them.
@@ -39,25 +40,24 @@ void NodeFixture::read_mig(ObjectReader& gpu, std::size_t first, std::size_t cou
   }
   if (mig->is_string()) {
     decoder_.at_key("mig", [&] {
-      for (std::size_t i = 0; i < count && !decoder_.failed(); ++i) {
-        read_mig_gpu(*mig, first + i);
+      for (std::size_t i = 0; i < count && read_mig_gpu(*mig, first + i); ++i) {  // one error, not one per GPU
       }
     });
     return;
   }
   gpu.array("mig", [&](const Value& layout, std::size_t index) {
     if (index >= count) {
-      decoder_.error(layout, "value-out-of-range",
+      decoder_.error(layout, "out-of-range",
                      fmt::format("a layout for GPU {}, but the block has {} GPUs", index, count));
     } else {
-      read_mig_gpu(layout, first + index);
+      static_cast<void>(read_mig_gpu(layout, first + index));
     }
   });
 }
 
-void NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
+bool NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
   if (layout.is_null() || (layout.is_array() && layout.items().empty())) {
-    return;  // not in MIG mode
+    return true;  // not in MIG mode
   }
   const std::string_view model =
       model_.builder_.shape().text(model_.builder_.shape().board(node_class_.gpus[gpu]).model);
@@ -65,18 +65,18 @@ void NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
   if (board == nullptr || !board->starts_known) {
     decoder_.error(layout, "mig-geometry-unknown", fmt::format("the MIG geometry of {} is unknown", model),
                    "use the product's name as nvidia-smi or GPU Feature Discovery gives it");
-    return;
+    return false;
   }
   if (node_class_.gpus[gpu].replicas > 1) {
     decoder_.error(layout, "value-not-allowed", "a GPU cannot be time-sliced and in MIG mode in one fixture");
-    return;
+    return false;
   }
   std::vector<Entry> entries;
   if (layout.is_string()) {
     const Result<mig::NamedConfig> config = mig::find_named_config(layout.text(), *board);
     if (!config) {
       decoder_.error(layout, config.error().front().code, config.error().front().message, config.error().front().hint);
-      return;
+      return false;
     }
     node_class_.gpus[gpu].mig = config->mig_enabled;
     for (const mig::ProfileIndex profile : config->profiles) {
@@ -84,6 +84,7 @@ void NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
     }
   } else if (layout.is_array()) {
     bool good = true;
+    node_class_.gpus[gpu].mig = true;
     for (std::size_t i = 0; i < layout.items().size(); ++i) {
       decoder_.at_index(i, [&] {
         const std::optional<Entry> entry = read_mig_entry(layout.items()[i], *board);
@@ -92,13 +93,13 @@ void NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
       });
     }
     if (!good) {
-      return;
+      return false;
     }
   } else {
     decoder_.error(
         layout, "wrong-type",
         fmt::format("expected a list of MIG profiles or the name of a configuration, found {}", describe(layout)));
-    return;
+    return false;
   }
   std::vector<mig::LayoutEntry> wanted;
   for (const Entry& entry : entries) {
@@ -107,9 +108,10 @@ void NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
   const Result<std::vector<mig::Instance>> placed = mig::place_layout(*board, wanted);
   if (!placed) {
     decoder_.error(layout, placed.error().front().code, placed.error().front().message, placed.error().front().hint);
-    return;
+    return false;
   }
   add_instances(gpu, entries, *placed);
+  return true;
 }
 
 std::optional<NodeFixture::Entry> NodeFixture::read_mig_entry(const Value& value, const mig::Board& board) {
@@ -134,7 +136,7 @@ std::optional<NodeFixture::Entry> NodeFixture::read_mig_entry(const Value& value
   const std::optional<mig::ProfileIndex> found = mig::find_profile(board, profile);
   if (!found) {
     decoder_.error(
-        value, "unknown-mig-profile",
+        value, "mig-profile-unknown",
         fmt::format("{} has no MIG profile \"{}\"; it has {}", board.products.front(), profile, known_profiles(board)));
     return std::nullopt;
   }
@@ -145,7 +147,6 @@ std::optional<NodeFixture::Entry> NodeFixture::read_mig_entry(const Value& value
 void NodeFixture::add_instances(std::size_t gpu, std::span<const Entry> entries,
                                 std::span<const mig::Instance> placed) {
   const mig::Board& board = *mig_board(gpu);
-  node_class_.gpus[gpu].mig = true;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     const mig::Profile& profile = board.profiles[placed[i].profile];
     MigInstance instance;
@@ -162,6 +163,7 @@ void NodeFixture::add_instances(std::size_t gpu, std::span<const Entry> entries,
     if (entries[i].held) {
       PodClass pod;
       pod.fixed = true;
+      set_non_zero_requests(pod);
       pod.mig.push_back({instance.profile, instance.resource, 1});
       hold(entries[i].pod, std::move(pod), {{instance.gpu, index, 0, 0}});
     }

@@ -17,8 +17,8 @@ void NodeFixture::read() {
   ObjectReader node(decoder_, value_, "node");
   const std::string_view name = node.required_string("name");
   node.set_name(name);
-  if (name.empty() && node.find("name") != nullptr) {
-    node.error("name", "value-out-of-range", "a node's name must not be empty");
+  if (const Value* const given = node.find("name"); name.empty() && given != nullptr && given->is_string()) {
+    node.error("name", "out-of-range", "a node's name must not be empty");
   }
   if (const std::string first = model_.node_names_.add(name, decoder_.document(), value_);
       !first.empty() && !name.empty()) {

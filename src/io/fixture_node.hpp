@@ -30,7 +30,7 @@ class NodeFixture {
   template <class Body>
   void index_groups(ObjectReader& gpu, std::string_view key, std::size_t count, Body&& body);
   void read_mig(ObjectReader& gpu, std::size_t first, std::size_t count);
-  void read_mig_gpu(const Value& layout, std::size_t gpu);
+  [[nodiscard]] bool read_mig_gpu(const Value& layout, std::size_t gpu);
   struct Entry {
     mig::LayoutEntry layout;
     std::string_view pod;

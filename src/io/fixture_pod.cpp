@@ -12,10 +12,6 @@ namespace gpusched::io {
 namespace {
 
 constexpr std::int64_t kMaxCopies = 10'000'000;
-// kube-scheduler's stand-ins for containers without requests, used in scores only (pkg/scheduler/util).
-constexpr std::int64_t kDefaultMilliCpu = 100;
-constexpr std::int64_t kDefaultMemoryBytes = 200LL * 1024 * 1024;
-
 constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
 constexpr std::array<std::string_view, 2> kOperators = {"Equal", "Exists"};
 constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"PreemptLowerPriority", "Never"};
@@ -26,8 +22,8 @@ void PodFixture::read() {
   ObjectReader pod(decoder_, value_, "pod");
   const std::string_view name = pod.required_string("name");
   pod.set_name(name);
-  if (name.empty() && pod.find("name") != nullptr) {
-    pod.error("name", "value-out-of-range", "a pod's name must not be empty");
+  if (const Value* const given = pod.find("name"); name.empty() && given != nullptr && given->is_string()) {
+    pod.error("name", "out-of-range", "a pod's name must not be empty");
   }
   read_gpus(pod);
   read_mig(pod);
@@ -73,6 +69,9 @@ void PodFixture::read_mig(ObjectReader& pod) {
   if (mig == nullptr) {
     return;
   }
+  if (pod_class_.gpus > 0) {
+    pod.error("mig", "value-not-allowed", "a pod asks for whole GPUs or for MIG instances, not for both");
+  }
   if (mig->is_string()) {
     add_mig(mig->text(), 1);
     return;
@@ -81,7 +80,7 @@ void PodFixture::read_mig(ObjectReader& pod) {
     for (const Member& member : map.members()) {
       const std::optional<std::int64_t> count = member.value.is_number() ? to_int64(member.value.text()) : std::nullopt;
       if (!count || *count < 1 || *count > static_cast<std::int64_t>(kMaxGpusPerNode)) {
-        decoder_.error_at(member.key(), member.value.offset(), "value-out-of-range",
+        decoder_.error_at(member.key(), member.value.offset(), "out-of-range",
                           fmt::format("expected a number of instances from 1 to {}, found {}", kMaxGpusPerNode,
                                       describe(member.value)));
       } else {
@@ -89,9 +88,6 @@ void PodFixture::read_mig(ObjectReader& pod) {
       }
     }
   });
-  if (pod_class_.gpus > 0) {
-    pod.error("mig", "value-not-allowed", "a pod asks for whole GPUs or for MIG instances, not for both");
-  }
 }
 
 void PodFixture::add_mig(std::string_view profile, std::int64_t count) {
@@ -103,14 +99,9 @@ void PodFixture::add_mig(std::string_view profile, std::int64_t count) {
 
 void PodFixture::read_requests(ObjectReader& pod) {
   pod_class_.requests = resource_amounts(decoder_, pod, "requests", model_.builder_);
-  pod_class_.non_zero_cpu = kDefaultMilliCpu;
-  pod_class_.non_zero_memory = kDefaultMemoryBytes;
+  set_non_zero_requests(pod_class_);
   for (const auto& [resource, amount] : pod_class_.requests) {
-    if (resource == kCpu) {
-      pod_class_.non_zero_cpu = amount;
-    } else if (resource == kMemory) {
-      pod_class_.non_zero_memory = amount;
-    } else if (model_.builder_.shape().name(resource).starts_with("nvidia.com/")) {
+    if (model_.builder_.shape().name(resource).starts_with("nvidia.com/")) {
       pod.error("requests", "value-not-allowed", "GPUs are asked for with \"gpus\" or \"mig\"");
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "placement/node_rules.hpp"
 
@@ -38,9 +39,12 @@ NodeFilter::NodeFilter(const ClusterShape& shape, PodClassId pod_class, const Op
       plain_requests_.push_back(request);
     }
   }
-  // The integer view counts devices as any other resource, but names them before cpu and memory.
-  std::ranges::stable_partition(plain_requests_,
-                                [](const auto& request) { return request.first.index() > kPods.index(); });
+  // Hardware is named before cpu and memory; extended resources by name, because their ids follow the order of the
+  // input.
+  std::ranges::sort(plain_requests_, {}, [&](const auto& request) {
+    const bool native = request.first.index() <= kPods.index();
+    return std::tuple(native, native ? std::string_view() : shape.name(request.first), request.first);
+  });
   classes_.reserve(shape.node_classes.size());
   for (const NodeClass& node_class : shape.node_classes) {
     classes_.push_back(facts(node_class));
@@ -61,6 +65,9 @@ NodeFilter::ClassFacts NodeFilter::facts(const NodeClass& node_class) const {
     return facts;
   }
   facts.reason.kind = hardware_mismatch(*shape_, node_class, *pod_);
+  if (node_class.allocatable[pod_->gpu_resource.index()] == 0) {
+    return facts;  // its GPUs are advertised under another name, or only as MIG instances
+  }
   for (std::uint16_t i = 0; i < node_class.gpus.size(); ++i) {
     const Gpu& gpu = node_class.gpus[i];
     const Board& board = shape_->board(gpu);

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "render/tables.hpp"
 
@@ -22,6 +25,14 @@ void Columns::write(std::string& out, const std::vector<bool>& right, bool with_
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }
+}
+
+std::string index_list(const nlohmann::ordered_json& indices) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& index : indices) {
+    numbers.push_back(index.get<std::int64_t>());
+  }
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
 }  // namespace gpusched::render

@@ -94,7 +94,7 @@ void blockers(const Json& blockers, std::string& out) {
                      number(blockers.at("size")), text(blockers.at("node")), where, number(blockers.at("free")),
                      number(blockers.at("total")));
   for (const Json& holder : blockers.at("holders")) {
-    out += fmt::format("    {} GPUs {}\n", holder_name(holder.at("pod")), holder.at("gpus").dump());
+    out += fmt::format("    {} GPUs {}\n", holder_name(holder.at("pod")), index_list(holder.at("gpus")));
   }
 }
 

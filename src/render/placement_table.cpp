@@ -16,15 +16,6 @@ std::string text(const Json& value) {
   return escape_control(value.get_ref<const std::string&>());
 }
 
-/// "[0, 1, 2]"
-std::string index_list(const Json& indices) {
-  std::vector<std::int64_t> numbers;
-  for (const Json& index : indices) {
-    numbers.push_back(index.get<std::int64_t>());
-  }
-  return fmt::format("[{}]", fmt::join(numbers, ", "));
-}
-
 std::string name_list(const Json& names) {
   std::string list;
   for (const Json& name : names) {

@@ -26,6 +26,9 @@ class Columns {
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
+/// "[0, 1, 2]"
+[[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
+
 /// The part that placement and fragmentation share: the sizes, time-sliced capacity and the GPUs in MIG mode.
 void fragmentation_lines(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 

@@ -1,0 +1,279 @@
+#include "io/object_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "io/excerpt.hpp"
+#include "io/object_fields.hpp"
+
+namespace gpusched::io {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+namespace {
+
+// Deeper than any Kubernetes object; a list inside a list inside a list … is read this many times over.
+constexpr int kMaxNestedLists = 8;
+
+/// Serves a text that is in memory.
+class TextStream : public ByteStream {
+ public:
+  explicit TextStream(std::string_view text) : text_(text) {}
+  Result<std::size_t> read(std::span<char> block) override {
+    const std::size_t count = std::min(block.size(), text_.size());
+    std::memcpy(block.data(), text_.data(), count);
+    text_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+error_code read_string(ondemand::value value, std::string& out) {
+  if (value.is_null()) {
+    return SUCCESS;
+  }
+  std::string_view text;
+  const error_code error = value.get_string().get(text);
+  out.assign(text);
+  return error;
+}
+
+/// Calls `body(key, value)` for each member.
+template <class Body>
+error_code each_member(ondemand::value value, Body&& body) {
+  ondemand::object object;
+  if (value.is_null()) {
+    return SUCCESS;
+  }
+  if (const error_code error = value.get_object().get(object)) {
+    return error;
+  }
+  for (auto member : object) {
+    ondemand::field field;
+    if (const error_code error = std::move(member).get(field)) {
+      return error;
+    }
+    const std::string_view key = key_text(field);
+    if (const error_code error = body(key, field.value())) {
+      return error;
+    }
+  }
+  return SUCCESS;
+}
+
+/// The owner with `controller: true`, else the first one.
+error_code read_owners(ondemand::value value, ObjectText& object) {
+  ondemand::array owners;
+  if (value.is_null()) {
+    return SUCCESS;
+  }
+  if (const error_code error = value.get_array().get(owners)) {
+    return error;
+  }
+  bool controlled = false;
+  for (auto element : owners) {
+    ondemand::value owner;
+    if (const error_code error = element.get(owner)) {
+      return error;
+    }
+    std::string kind;
+    std::string name;
+    bool controller = false;
+    const error_code error = each_member(owner, [&](std::string_view key, ondemand::value member) -> error_code {
+      if (key == "kind") {
+        return read_string(member, kind);
+      }
+      if (key == "name") {
+        return read_string(member, name);
+      }
+      return key == "controller" ? member.get_bool().get(controller) : SUCCESS;
+    });
+    if (error) {
+      return error;
+    }
+    if (object.owner_name.empty() || (controller && !controlled)) {
+      object.owner_kind = std::move(kind);
+      object.owner_name = std::move(name);
+      controlled = controller;
+    }
+  }
+  return SUCCESS;
+}
+
+error_code read_metadata(ondemand::value value, ObjectText& object) {
+  return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
+    if (key == "name") {
+      return read_string(member, object.name);
+    }
+    if (key == "namespace") {
+      return read_string(member, object.name_space);
+    }
+    if (key == "uid") {
+      return read_string(member, object.uid);
+    }
+    if (key == "creationTimestamp") {
+      return read_string(member, object.created);
+    }
+    if (key == "deletionTimestamp") {
+      return read_string(member, object.deleted);
+    }
+    if (key == "labels") {
+      return member.is_null() ? SUCCESS : project_value(member, {}, object.labels);
+    }
+    return key == "ownerReferences" ? read_owners(member, object) : SUCCESS;
+  });
+}
+
+/// spec or status: `single` takes the members that differ from pod to pod, the others are kept when `fields` names
+/// them.
+template <class Single>
+error_code read_part(ondemand::value value, std::span<const Projection> fields, std::string& out, Single&& single) {
+  out = "{";
+  const error_code error = each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
+    if (std::string* const target = single(key)) {
+      return read_string(member, *target);
+    }
+    const auto wanted = std::ranges::find(fields, key, &Projection::key);
+    if (wanted == fields.end()) {
+      return SUCCESS;
+    }
+    out += out.size() > 1 ? ",\"" : "\"";
+    out += key;
+    out += "\":";
+    return project_value(member, *wanted, out);
+  });
+  out += '}';
+  return error;
+}
+
+error_code read_pod_or_node(ondemand::object root, bool pod, ObjectText& object) {
+  for (auto member : root) {
+    ondemand::field field;
+    if (const error_code error = std::move(member).get(field)) {
+      return error;
+    }
+    const std::string_view key = key_text(field);
+    error_code error = SUCCESS;
+    if (key == "metadata") {
+      error = read_metadata(field.value(), object);
+    } else if (key == "spec") {
+      error = read_part(field.value(), pod ? pod_spec_fields() : node_spec_fields(), object.spec,
+                        [&](std::string_view name) { return pod && name == "nodeName" ? &object.node_name : nullptr; });
+    } else if (key == "status") {
+      error = read_part(field.value(), pod ? pod_status_fields() : node_status_fields(), object.status,
+                        [&](std::string_view name) -> std::string* {
+                          if (!pod) {
+                            return nullptr;
+                          }
+                          return name == "phase"               ? &object.phase
+                                 : name == "startTime"         ? &object.started
+                                 : name == "nominatedNodeName" ? &object.nominated_node
+                                                               : nullptr;
+                        });
+    } else if (key == "apiVersion") {
+      error = read_string(field.value(), object.api_version);
+    } else if (key == "kind") {
+      error = read_string(field.value(), object.kind);
+    }
+    if (error) {
+      return error;
+    }
+  }
+  return SUCCESS;
+}
+
+std::string item_pointer(const Item& item) {
+  return item.in_list ? fmt::format("/items/{}", item.index) : std::string();
+}
+
+}  // namespace
+
+struct ObjectTextReader::Impl {
+  ondemand::parser parser;
+  int nested_lists = 0;
+
+  error_code read_item(const Batch& batch, const Item& item, std::string_view list_kind, ObjectText& object);
+};
+
+ObjectTextReader::ObjectTextReader() : impl_(std::make_unique<Impl>()) {}
+ObjectTextReader::~ObjectTextReader() = default;
+
+error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& item, std::string_view list_kind,
+                                             ObjectText& object) {
+  const std::string_view text = batch.text(item);
+  ondemand::document document;
+  const simdjson::padded_string_view padded(text.data(), text.size(), batch.bytes.size() - item.begin);
+  if (const error_code error = parser.iterate(padded).get(document)) {
+    return error;
+  }
+  // Items of a raw API list name no kind; kubectl's do, as one of their first members.
+  std::string kind(list_kind.ends_with("List") ? list_kind.substr(0, list_kind.size() - 4) : std::string_view());
+  std::string_view own_kind;
+  if (const auto found = document.find_field_unordered("kind").get_string().get(own_kind); found == SUCCESS) {
+    kind = own_kind;
+  }
+  document.rewind();
+  ondemand::object root;
+  if (const error_code error = document.get_object().get(root)) {
+    return error;
+  }
+  if (kind == "Pod" || kind == "Node") {
+    const error_code error = read_pod_or_node(root, kind == "Pod", object);
+    object.kind = kind;
+    return error;
+  }
+  object.kind = kind;
+  object.whole = text;
+  return SUCCESS;
+}
+
+void ObjectTextReader::read(const Batch& batch, std::string_view list_kind, std::vector<ObjectText>& objects,
+                            Diagnostics& errors) {
+  for (const Item& item : batch.items) {
+    ObjectText object;
+    object.document = item.document;
+    object.index = item.index;
+    object.in_list = item.in_list;
+    if (const error_code error = impl_->read_item(batch, item, list_kind, object)) {
+      Diagnostic& diagnostic = errors.emplace_back();
+      diagnostic.code = "syntax";
+      diagnostic.message = fmt::format("the object cannot be read: {}", simdjson::error_message(error));
+      diagnostic.pointer = item_pointer(item);
+      if (!object.name.empty()) {
+        diagnostic.object = fmt::format("{} {}", object.kind, object.name);
+      }
+      continue;
+    }
+    if (!object.kind.ends_with("List") || object.whole.empty()) {
+      objects.push_back(std::move(object));
+      continue;
+    }
+    if (++impl_->nested_lists > kMaxNestedLists) {
+      Diagnostic& diagnostic = errors.emplace_back();
+      diagnostic.code = "too-deep";
+      diagnostic.message = fmt::format("more than {} lists inside each other", kMaxNestedLists);
+      diagnostic.pointer = item_pointer(item);
+    } else {
+      TextStream stream(object.whole);
+      ItemSplitter splitter(stream, {});
+      Result<Batch> inner = splitter.next();
+      for (; inner && !inner->items.empty(); inner = splitter.next()) {
+        read(*inner, object.kind, objects, errors);
+      }
+      if (!inner) {
+        std::ranges::move(inner.error(), std::back_inserter(errors));
+      }
+    }
+    --impl_->nested_lists;
+  }
+}
+
+}  // namespace gpusched::io

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Holds the JSON Schemas of docs/formats against the fixtures, against mistakes, and against what the program prints.
+
+usage: schema_test.py --binary PATH [--root PROJECT_ROOT]
+
+Report schemas leave room for later keys, as docs promise; here every key that they do not name is an error.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # newer releases prefer another library; Debian 12 has none
+    from jsonschema import RefResolver
+
+A100 = {"model": "A100-SXM4-80GB", "count": 8, "memory_gib": 80}
+
+# What is wrong, by name; gpusched refuses each of them, too.
+BAD_CLUSTERS = {
+    "no-nodes": {"cluster": []},
+    "node-without-name": {"nodes": [{"gpu": A100}]},
+    "name-is-a-number": {"nodes": [{"name": 1}]},
+    "mistyped-key": {"nodes": [{"name": "a", "gpus": A100}]},
+    "gpu-without-model": {"nodes": [{"name": "a", "gpu": {"count": 8, "memory_gib": 80}}]},
+    "gpu-without-memory": {"nodes": [{"name": "a", "gpu": {**A100, "memory_gib": 0}}]},
+    "too-many-gpus": {"nodes": [{"name": "a", "gpu": {**A100, "count": 1025}}]},
+    "half-a-gpu": {"nodes": [{"name": "a", "gpu": {**A100, "count": 0.5}}]},
+    "no-replica": {"nodes": [{"name": "a", "gpu": {**A100, "time_slicing": 0}}]},
+    "island-is-no-list": {"nodes": [{"name": "a", "gpu": {**A100, "islands": [0, 1]}}]},
+    "holder-without-gpu": {"nodes": [{"name": "a", "gpu": {**A100, "busy": [{"pod": "p"}]}}]},
+    "mig-instance-without-profile": {"nodes": [{"name": "a", "gpu": {**A100, "mig": [[{"pod": "p"}]]}}]},
+    "unknown-effect": {"nodes": [{"name": "a", "taints": [{"key": "k", "effect": "NoSchedul"}]}]},
+    "label-is-no-text": {"nodes": [{"name": "a", "labels": {"tier": 1}}]},
+    "no-quantity": {"nodes": [{"name": "a", "allocatable": {"memory": "80 Gi"}}]},
+    "negative-quantity": {"nodes": [{"name": "a", "allocatable": {"cpu": -1}}]},
+    "bad-pod-inside": {"nodes": [], "pods": [{"gpus": 1}]},
+}
+BAD_PODS = {
+    "no-pods": {"pod": []},
+    "pod-without-name": {"pods": [{"gpus": 1}]},
+    "mistyped-key": {"pods": [{"name": "p", "gpu": 1}]},
+    "negative-gpus": {"pods": [{"name": "p", "gpus": -1}]},
+    "memory-as-quantity": {"pods": [{"name": "p", "memory_gib": "40Gi"}]},
+    "no-instance": {"pods": [{"name": "p", "mig": {"3g.40gb": 0}}]},
+    "gpus-and-mig": {"pods": [{"name": "p", "gpus": 1, "mig": {"3g.40gb": 1}}]},
+    "gpus-as-request": {"pods": [{"name": "p", "requests": {"nvidia.com/gpu": 1}}]},
+    "unknown-preemption-policy": {"pods": [{"name": "p", "preemption_policy": "never"}]},
+    "toleration-without-key": {"pods": [{"name": "p", "tolerations": [{"operator": "Equal", "value": "v"}]}]},
+}
+
+# Command lines whose reports use the keys of the schemas (but `geometry`, which no fixture can lead to).
+PLACEMENTS = [
+    "fixtures/cluster.json fixtures/pods.json --policy spread --fill notebook-0",
+    "fixtures/cluster.json fixtures/pods.json --view extended",
+    "fixtures/cluster.json fixtures/preempt-pods.json --requeue-evicted",
+    "fixtures/fragmented.json fixtures/four-pods.json",
+    "fixtures/fragmented.json fixtures/reasons-pods.json",
+    "fixtures/nearly-full.json fixtures/span-pods.json --view extended",
+    "fixtures/mixed.yaml fixtures/mixed-pods.yaml --policy topology --requeue-evicted",
+    "fixtures/mixed.yaml fixtures/mixed-pods.yaml --view extended",
+]
+FRAGMENTATIONS = [
+    "fixtures/fragmented.json",
+    "fixtures/fragmented.json --by model --gangs 2x2 --min-fit 8=1",
+    "fixtures/mixed.yaml --by pool --sizes 1,16",
+    "fixtures/mixed.yaml --by node",
+]
+
+
+def closed(schema):
+    """A copy in which objects have no keys but those that the schema names."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copied = {key: closed(part) for key, part in schema.items()}
+    if copied.get("type") == "object" and "properties" in copied:
+        copied.setdefault("additionalProperties", False)
+    return copied
+
+
+class Schemas:
+    """The schemas of a folder; they refer to each other by file name."""
+
+    def __init__(self, folder, *, strict):
+        self.by_uri = {}
+        for path in sorted(folder.glob("*.schema.json")):
+            schema = json.loads(path.read_text(encoding="utf-8"))
+            Draft202012Validator.check_schema(schema)
+            self.by_uri[path.as_uri()] = closed(schema) if strict else schema
+        self.folder = folder
+
+    def errors(self, name, document):
+        uri = (self.folder / f"{name}.schema.json").as_uri()
+        schema = self.by_uri[uri]
+        resolver = RefResolver(uri, schema, store=dict(self.by_uri))
+        validator = Draft202012Validator(schema, resolver=resolver)
+        return [f"/{'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator.iter_errors(document)]
+
+
+class Checks:
+    def __init__(self, root, binary):
+        self.root = root
+        self.binary = binary
+        self.schemas = Schemas(root / "docs/formats", strict=False)
+        self.strict = Schemas(root / "docs/formats", strict=True)
+        self.count = 0
+        self.failures = []
+
+    def check(self, title, problems):
+        self.count += 1
+        self.failures += [f"{title}: {problem}" for problem in problems]
+
+    def run(self, command, document=None):
+        text = None if document is None else json.dumps(document)
+        return subprocess.run([self.binary, *command.split()], cwd=self.root, input=text, capture_output=True, text=True,
+                              timeout=60, check=False)
+
+    def fixtures(self):
+        paths = [path for path in sorted((self.root / "fixtures").rglob("*")) if path.suffix in (".json", ".yaml", ".yml")]
+        for path in paths:
+            document = yaml.safe_load(path.read_text(encoding="utf-8"))  # JSON is YAML
+            kinds = [kind for kind, key in (("cluster", "nodes"), ("pods", "pods")) if key in document]
+            if not kinds and "kind" not in document:  # Kubernetes' own files have schemas of their own
+                self.check(path.name, ["neither a cluster, nor pods, nor a Kubernetes object"])
+            for kind in kinds:
+                self.check(path.name, self.schemas.errors(kind, document))
+
+    def mistakes(self):
+        for kind, documents in (("cluster", BAD_CLUSTERS), ("pods", BAD_PODS)):
+            for title, document in documents.items():
+                passed = [] if self.schemas.errors(kind, document) else [f"{kind}.schema.json lets it pass"]
+                command = "frag -" if kind == "cluster" else "place fixtures/cluster.json -"
+                command = "place -" if "pods" in document and "nodes" in document else command
+                answer = self.run(command, document)
+                if answer.returncode != 2 or answer.stdout:
+                    passed.append(f"gpusched {command} lets it pass: exit {answer.returncode}")
+                self.check(title, passed)
+
+    def reports(self):
+        for name, command, lines in (("placement-report", "place", PLACEMENTS),
+                                     ("fragmentation-report", "frag", FRAGMENTATIONS)):
+            for line in lines:
+                title = f"gpusched {command} {line}"
+                as_json = self.run(f"{command} {line} -o json")
+                as_yaml = self.run(f"{command} {line} -o yaml")
+                if as_json.returncode not in (0, 1):
+                    self.check(title, [as_json.stderr])
+                    continue
+                document = json.loads(as_json.stdout)
+                problems = self.strict.errors(name, document)
+                if yaml.safe_load(as_yaml.stdout) != document:
+                    problems.append("-o yaml is another document than -o json")
+                self.check(title, problems)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", type=Path, required=True)
+    parser.add_argument("--root", type=Path, default=Path(__file__).parents[2])
+    options = parser.parse_args()
+    checks = Checks(options.root.resolve(), options.binary.resolve())
+    checks.fixtures()
+    checks.mistakes()
+    checks.reports()
+    for failure in checks.failures:
+        print(f"FAILED {failure}")
+    print(f"schemas: {checks.count} checks, {len(checks.failures)} failures")
+    return 1 if checks.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
