@@ -225,8 +225,7 @@ Result<Quantity> parse_quantity(std::string_view text) {
                                 : quantity.error() == QuantityError::kNumeric ? "has no digits"
                                                                               : "is not a number with a suffix";
   const std::string_view hint = text.find_first_of(" \t\r\n") == std::string_view::npos ? "" : "remove the white space";
-  return fail("quantity-syntax", fmt::format("quantity \"{}\" {}; {}", escape_control(text), what, kAllowed),
-              std::string(hint));
+  return fail("quantity-syntax", fmt::format("quantity {} {}; {}", quote(text), what, kAllowed), std::string(hint));
 }
 
 }  // namespace gpusched

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,14 @@ Result<std::vector<ReportFile>> report_files(const Arguments& arguments) {
 }
 
 }  // namespace
+
+void report_notes(const Diagnostics& notes, const Arguments& arguments, const Terminal& terminal) {
+  Diagnostics shown;
+  std::ranges::copy_if(notes, std::back_inserter(shown), [&](const Diagnostic& note) {
+    return note.severity != Severity::kNote || arguments.has("verbose");
+  });
+  terminal.report(shown);
+}
 
 int cannot_answer(const Diagnostics& errors, const Terminal& terminal) {
   terminal.report(errors);

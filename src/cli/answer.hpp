@@ -10,6 +10,9 @@ namespace gpusched::cli {
 /// something could not be written; no file is written when one of the --report words is wrong.
 [[nodiscard]] int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code);
 
+/// Reports what was noticed while reading: warnings, and with -v what was inferred from what.
+void report_notes(const Diagnostics& notes, const Arguments& arguments, const Terminal& terminal);
+
 /// Reports the errors of a failed step.
 [[nodiscard]] int cannot_answer(const Diagnostics& errors, const Terminal& terminal);
 

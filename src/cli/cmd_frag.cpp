@@ -117,10 +117,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!limits) {
     return cannot_answer(limits.error(), terminal);
   }
-  const Result<io::Model> model = Inputs(arguments).model(false);
+  const Result<io::Model> model = Inputs(arguments).model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
+  report_notes(model->notes, arguments, terminal);
   const frag::Fragmentation fragmentation = frag::fragmentation(model->usage, *wanted, *wanted_gangs);
   report::FragmentationParts parts;
   parts.group_by = arguments.get("by");

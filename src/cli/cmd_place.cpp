@@ -56,6 +56,7 @@ constexpr std::array kOptions = {
                .value = "POD",
                .help = "then: how many more pods like this one fit, where, and what stops the next one"},
     OptionSpec{.name = "fail-on", .value = "WHAT", .help = "exit 1 as well on", .choices = kFailures},
+    OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
     kPodsOption,
 };
@@ -124,10 +125,11 @@ Result<std::optional<report::FillAnswer>> fill(const Arguments& arguments, io::M
 
 int run(const Arguments& arguments, Terminal& terminal) {
   Inputs inputs(arguments);
-  Result<io::Model> model = inputs.model(true);
+  Result<io::Model> model = inputs.model(Inputs::Pods::kWanted);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
+  report_notes(model->notes, arguments, terminal);
   Diagnostics warnings;
   const Result<placement::Options> options = placement_options(arguments, inputs, model->usage.shape(), warnings);
   terminal.report(warnings);

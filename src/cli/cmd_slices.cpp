@@ -59,10 +59,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (options.dynamic_mig && options.style != dra::SliceStyle::kNvidia) {
     return cannot_answer(bad_usage("--dynamic-mig needs --style nvidia").error(), terminal);
   }
-  const Result<io::Model> model = Inputs(arguments).model(false);
+  const Result<io::Model> model = Inputs(arguments).model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
+  report_notes(model->notes, arguments, terminal);
   const auto slices = dra::slices_of(model->usage.shape(), options);
   if (!slices) {
     return cannot_answer(slices.error(), terminal);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "gpusched/io/cluster_input.hpp"
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/io/source.hpp"
 
@@ -18,14 +21,20 @@ class Inputs {
  public:
   explicit Inputs(const Arguments& arguments);
 
-  /// The documents of all files, folders and "-" given by a positional and by an option (repeatable), in this order.
-  [[nodiscard]] Result<std::vector<io::Document>> documents(std::string_view positional, std::string_view option);
+  /// The documents of all files of an option.
+  [[nodiscard]] Result<std::vector<io::Document>> documents(std::string_view option);
 
-  /// The cluster (CLUSTER and --nodes) and, with `want_pods`, the pods (PODS and --pods; without any, the `pods` of
-  /// the cluster's own files). Fails when there is no cluster, or no pods where they are wanted.
-  [[nodiscard]] Result<io::Model> model(bool want_pods);
+  enum class Pods : std::uint8_t { kNone, kWanted };
+  /// The cluster (CLUSTER and --nodes: a fixture or a kubectl dump) and, when wanted, the pods to place: those of PODS
+  /// and --pods, with --pending the dump's own Pending ones, without any the `pods` of the cluster's fixtures. Fails
+  /// when there is no cluster, or no pods where they are wanted.
+  [[nodiscard]] Result<io::Model> model(Pods wanted);
 
  private:
+  [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names);
+  [[nodiscard]] bool read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster,
+                                      const io::ClusterInput& pods, bool given) const;
+
   const Arguments& arguments_;
   io::SourceReader reader_;
 };

@@ -43,6 +43,7 @@ constexpr std::array kCommonOptions = {
                .fallback = "text",
                .environment = true},
     OptionSpec{.name = "quiet", .letter = 'q', .help = "no warnings and notes"},
+    OptionSpec{.name = "verbose", .letter = 'v', .help = "also tell what was inferred from what"},
 };
 
 constexpr std::array<const CommandSpec*, 3> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand};

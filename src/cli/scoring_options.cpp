@@ -68,7 +68,7 @@ ScoringStrategy from_profile(const objects::SchedulerProfile& profile, const Clu
 
 Result<std::optional<ScoringStrategy>> configured_strategy(const Arguments& arguments, Inputs& inputs,
                                                            const ClusterShape& shape, Diagnostics& warnings) {
-  const Result<std::vector<io::Document>> documents = inputs.documents("", "scheduler-config");
+  const Result<std::vector<io::Document>> documents = inputs.documents("scheduler-config");
   if (!documents) {
     return std::unexpected(documents.error());
   }

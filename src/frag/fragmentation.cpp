@@ -1,12 +1,12 @@
 #include "gpusched/frag/fragmentation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "frag/blockers.hpp"
 #include "frag/free_blocks.hpp"
 #include "gpusched/mig/layout.hpp"
+#include "gpusched/model/node_pools.hpp"
 
 namespace gpusched::frag {
 
@@ -97,27 +97,6 @@ std::vector<Group> fragmentation_by(const ClusterUsage& usage, std::span<const i
     result.push_back({name, group.exclusive(), group.time_sliced()});
   }
   return result;
-}
-
-std::string_view pool_of(const ClusterShape& shape, const NodeClass& node_class) {
-  // The labels by which clouds and provisioners name their node pools, each documented by its owner.
-  static constexpr std::array<std::string_view, 8> kPoolLabels = {"cloud.google.com/gke-nodepool",
-                                                                  "eks.amazonaws.com/nodegroup",
-                                                                  "alpha.eksctl.io/nodegroup-name",
-                                                                  "kubernetes.azure.com/agentpool",
-                                                                  "agentpool",
-                                                                  "karpenter.sh/nodepool",
-                                                                  "node.cluster.x-k8s.io/nodepool",
-                                                                  "pool"};
-  const LabelSet& labels = shape.label_sets[node_class.labels.index()];
-  for (const std::string_view key : kPoolLabels) {
-    const StringId id = shape.strings.find(key);
-    const auto found = std::ranges::find(labels, id, &LabelSet::value_type::first);
-    if (id.valid() && found != labels.end()) {
-      return shape.text(found->second);
-    }
-  }
-  return {};
 }
 
 }  // namespace gpusched::frag

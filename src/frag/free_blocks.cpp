@@ -1,14 +1,19 @@
 #include "frag/free_blocks.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "gpusched/frag/island_range.hpp"
 
 namespace gpusched::frag {
 
 int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
-  std::uint16_t per_island[kMaxGpusPerNode];
-  std::fill_n(per_island, node_class.islands, std::uint16_t{0});
+  int per_island[kMaxGpusPerNode];
+  int island_sizes[kMaxGpusPerNode];
+  std::fill_n(per_island, node_class.islands, 0);
+  std::fill_n(island_sizes, node_class.islands, 0);
   int free = 0;
   for (std::size_t i = 0; i < free_milli.size(); ++i) {
     const Gpu& gpu = node_class.gpus[i];
@@ -22,6 +27,7 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
       continue;
     }
     ++total_;
+    ++island_sizes[gpu.island];
     if (free_milli[i] == kWholeGpuMilli) {
       ++free;
       ++per_island[gpu.island];
@@ -29,10 +35,32 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
   }
   free_ += free;
   add_block(node_blocks_, free);
+  const std::span sizes(island_sizes, node_class.islands);
+  const auto exclusive = std::ranges::count_if(sizes, [](int size) { return size > 0; });
+  if (usage.assumed(node) && exclusive > 1 && free > 0 && free < std::accumulate(sizes.begin(), sizes.end(), 0)) {
+    add_open_islands(sizes, free);
+    return free;
+  }
   for (std::size_t island = 0; island < node_class.islands; ++island) {
     add_block(island_blocks_, per_island[island]);
   }
   return free;
+}
+
+void FreeBlocks::add_open_islands(std::span<const int> islands, int free) {
+  const auto add = [&](Range& total, int size) {
+    const Range range = pods_within_islands(islands, free, size);
+    total.min += range.min;
+    total.max += range.max;
+  };
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    add(open_rows_[i], sizes_[i]);
+  }
+  for (std::size_t i = 0; i < gangs_.size(); ++i) {
+    add(open_gangs_[i], gangs_[i].gpus_per_pod);
+  }
+  const Range largest = largest_free_island(islands, free);
+  open_largest_ = {std::max(open_largest_.min, largest.min), std::max(open_largest_.max, largest.max)};
 }
 
 void FreeBlocks::add_block(std::vector<std::int64_t>& blocks, int free) {
@@ -55,14 +83,21 @@ ExclusiveGpus FreeBlocks::exclusive() const {
   const auto largest = [](const std::vector<std::int64_t>& blocks) {
     return blocks.empty() ? 0 : static_cast<int>(blocks.size()) - 1;
   };
-  ExclusiveGpus result{total_, free_, largest(node_blocks_), largest(island_blocks_), {}, {}};
-  for (const int size : sizes_) {
-    const std::int64_t by_count = pods_of(node_blocks_, size);
-    result.rows.push_back({size, by_count, pods_of(island_blocks_, size), free_ - by_count * size});
+  const std::int64_t known_largest = largest(island_blocks_);
+  ExclusiveGpus result{total_, free_, largest(node_blocks_), {}, {}, {}};
+  result.largest_island = {std::max(known_largest, open_largest_.min), std::max(known_largest, open_largest_.max)};
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    const std::int64_t by_count = pods_of(node_blocks_, sizes_[i]);
+    const std::int64_t within = pods_of(island_blocks_, sizes_[i]);
+    result.rows.push_back(
+        {sizes_[i], by_count, {within + open_rows_[i].min, within + open_rows_[i].max}, free_ - by_count * sizes_[i]});
   }
-  for (const Gang& gang : gangs_) {
-    result.gangs.push_back({gang, pods_of(node_blocks_, gang.gpus_per_pod) / gang.pods,
-                            pods_of(island_blocks_, gang.gpus_per_pod) / gang.pods});
+  for (std::size_t i = 0; i < gangs_.size(); ++i) {
+    const Gang& gang = gangs_[i];
+    const std::int64_t within = pods_of(island_blocks_, gang.gpus_per_pod);
+    result.gangs.push_back({gang,
+                            pods_of(node_blocks_, gang.gpus_per_pod) / gang.pods,
+                            {(within + open_gangs_[i].min) / gang.pods, (within + open_gangs_[i].max) / gang.pods}});
   }
   return result;
 }

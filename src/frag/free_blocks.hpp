@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,7 +11,8 @@ namespace gpusched::frag {
 /// Adds up the free exclusive GPUs of nodes, one node (and one board, where a node has several) at a time.
 class FreeBlocks {
  public:
-  FreeBlocks(std::span<const int> sizes, std::span<const Gang> gangs) : sizes_(sizes), gangs_(gangs) {}
+  FreeBlocks(std::span<const int> sizes, std::span<const Gang> gangs)
+      : sizes_(sizes), gangs_(gangs), open_rows_(sizes.size()), open_gangs_(gangs.size()) {}
 
   /// Counts the GPUs of a node; with `only` valid, just those of that board. Returns how many exclusive ones are free.
   int add_node(const ClusterUsage& usage, NodeId node, BoardId only = {});
@@ -21,6 +21,7 @@ class FreeBlocks {
 
  private:
   void add_block(std::vector<std::int64_t>& blocks, int free);
+  void add_open_islands(std::span<const int> islands, int free);
   [[nodiscard]] static std::int64_t pods_of(std::span<const std::int64_t> blocks, int size);
 
   std::span<const int> sizes_;
@@ -28,6 +29,9 @@ class FreeBlocks {
   std::int64_t total_ = 0, free_ = 0;
   // Number of nodes (islands) by how many of their GPUs are free: figures of any size follow from these few numbers.
   std::vector<std::int64_t> node_blocks_, island_blocks_;
+  // Nodes on which it is open which GPUs are free.
+  std::vector<Range> open_rows_, open_gangs_;  // pods by size, pods of a gang's size
+  Range open_largest_;
   TimeSlicedGpus time_sliced_;
 };
 

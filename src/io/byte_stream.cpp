@@ -58,6 +58,22 @@ class IstreamStream : public ByteStream {
   std::istream& stream_;
 };
 
+class TextStream : public ByteStream {
+ public:
+  explicit TextStream(std::string_view text) : text_(text) {}
+
+  Result<std::size_t> read(std::span<char> block) override {
+    const std::size_t count = std::min(block.size(), text_.size());
+    std::memcpy(block.data(), text_.data(), count);
+    text_.remove_prefix(count);
+    return count;
+  }
+  [[nodiscard]] std::size_t size_hint() const override { return text_.size(); }
+
+ private:
+  std::string_view text_;
+};
+
 /// Gives back the first bytes that were looked at.
 class PrefixedStream : public ByteStream {
  public:
@@ -112,16 +128,31 @@ std::unique_ptr<ByteStream> wrap_istream(std::istream& stream) {
   return std::make_unique<IstreamStream>(stream);
 }
 
-Result<std::unique_ptr<ByteStream>> expand(std::unique_ptr<ByteStream> stream) {
-  std::string prefix(kMagicBytes, '\0');
+std::unique_ptr<ByteStream> stream_of(std::string_view text) {
+  return std::make_unique<TextStream>(text);
+}
+
+Result<std::string> read_head(ByteStream& stream, std::size_t bytes) {
+  std::string head(bytes, '\0');
   std::size_t known = 0;
-  while (known < prefix.size()) {  // a pipe may give fewer bytes than asked for
-    Result<std::size_t> count = stream->read(std::span(prefix).subspan(known));
+  while (known < head.size()) {  // a pipe may give fewer bytes than asked for
+    Result<std::size_t> count = stream.read(std::span(head).subspan(known));
     if (!count) return std::unexpected(std::move(count.error()));
     if (*count == 0) break;
     known += *count;
   }
-  prefix.resize(known);
+  head.resize(known);
+  return head;
+}
+
+std::unique_ptr<ByteStream> put_back(std::string head, std::unique_ptr<ByteStream> rest) {
+  return std::make_unique<PrefixedStream>(std::move(head), std::move(rest));
+}
+
+Result<std::unique_ptr<ByteStream>> expand(std::unique_ptr<ByteStream> stream) {
+  Result<std::string> head = read_head(*stream, kMagicBytes);
+  if (!head) return std::unexpected(std::move(head.error()));
+  std::string prefix = std::move(*head);
   for (const Magic& magic : kUnreadFormats) {
     if (!prefix.starts_with(magic.bytes)) continue;
     return fail("compressed-format",
@@ -129,7 +160,7 @@ Result<std::unique_ptr<ByteStream>> expand(std::unique_ptr<ByteStream> stream) {
                 fmt::format("expand it first, for example with {} FILE", magic.command));
   }
   const Compression compression = detect_compression(prefix);
-  auto whole = std::make_unique<PrefixedStream>(std::move(prefix), std::move(stream));
+  std::unique_ptr<ByteStream> whole = put_back(std::move(prefix), std::move(stream));
   if (compression == Compression::kGzip) return expand_gzip(std::move(whole));
   if (compression == Compression::kZstd) return expand_zstd(std::move(whole));
   return whole;

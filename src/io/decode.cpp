@@ -91,7 +91,7 @@ ObjectReader::~ObjectReader() {
 }
 
 void ObjectReader::set_name(std::string_view name) {
-  decoder_.object_ = fmt::format("{} {}", what_, name);
+  decoder_.object_ = name.empty() ? std::string(what_) : fmt::format("{} {}", what_, shorten(name, 80));
   for (std::size_t i = first_found_; i < decoder_.found_.size(); ++i) {
     std::string& object = decoder_.found_[i].diagnostic.object;
     if (object == outer_object_) object = decoder_.object_;
@@ -155,7 +155,7 @@ std::int64_t ObjectReader::read_int64(std::string_view key, const Value& value, 
   const bool written_as_float = value.is_number() && value.text().find_first_of(".eE") != std::string_view::npos;
   const bool quoted = value.is_string() && to_int64(value.text()).has_value();
   const std::string hint = written_as_float ? "write it without fraction and exponent"
-                           : quoted         ? fmt::format("write {} without quotes", value.text())
+                           : quoted         ? fmt::format("write {} without quotes", shorten(value.text()))
                                             : "";
   const std::string found = value.is_number() ? shorten(value.text()) : describe(value);
   decoder_.error_at(key, value.offset(), value.is_number() && !written_as_float ? "out-of-range" : "wrong-type",

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gpusched/base/text.hpp"
-
 namespace gpusched::io {
 
 namespace {
@@ -43,21 +41,6 @@ std::size_t find_invalid_utf8(std::string_view text) {
     i += length;
   }
   return std::string_view::npos;
-}
-
-std::string shorten(std::string_view text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return escape_control(text);
-  std::size_t end = 0;
-  while (true) {
-    const std::size_t length = std::max<std::size_t>(1, utf8_length(text.substr(end, 4)));
-    if (end + length > max_bytes) break;
-    end += length;
-  }
-  return escape_control(text.substr(0, end)) + "…";
-}
-
-std::string quote(std::string_view text, std::size_t max_bytes) {
-  return '"' + shorten(text, max_bytes) + '"';
 }
 
 std::string found_at(std::string_view text, std::size_t offset) {

@@ -4,14 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "gpusched/base/text.hpp"
+
 namespace gpusched::io {
-
-/// Text for a message: control characters as \n, \t or \x01, at most `max_bytes` bytes of it (whole characters), then
-/// "…".
-[[nodiscard]] std::string shorten(std::string_view text, std::size_t max_bytes = 40);
-
-/// The same in double quotes.
-[[nodiscard]] std::string quote(std::string_view text, std::size_t max_bytes = 40);
 
 /// What stands at `offset`, for "found …": a punctuation character or a word in single quotes, "the end of the text",
 /// "the end of the line".

@@ -22,7 +22,7 @@ void NodeFixture::read() {
   }
   if (const std::string first = model_.node_names_.add(name, decoder_.document(), value_);
       !first.empty() && !name.empty()) {
-    node.error("name", "duplicate-object", fmt::format("a second node named \"{}\"; the first is at {}", name, first));
+    node.error("name", "duplicate-object", fmt::format("a second node named {}; the first is at {}", quote(name), first));
   }
   node_class_.labels = model_.builder_.labels(label_set(node, "labels", model_.builder_));
   node_class_.unschedulable = node.optional_bool("unschedulable").value_or(false);
@@ -37,7 +37,7 @@ void NodeFixture::read() {
     const std::string_view resource_name = model_.builder_.shape().name(resource);
     if (!node_class_.gpus.empty() && (resource == gpu_resource_ || resource_name.starts_with("nvidia.com/mig-"))) {
       node.error("allocatable", "duplicate-value",
-                 fmt::format("\"{}\" follows from the node's \"gpu\" block", resource_name),
+                 fmt::format("{} follows from the node's \"gpu\" block", quote(resource_name)),
                  "leave it out of allocatable");
     }
   }

@@ -46,7 +46,7 @@ void PodFixture::add(ObjectReader& pod, std::string_view name, PodClassId pod_cl
       !first.empty() && !name.empty()) {
     pod.error("name", "duplicate-object", fmt::format("a second pod named \"{}\"; the first is at {}", name, first));
   }
-  model_.pods_.push_back({model_.builder_.text(name), pod_class});
+  model_.pods_.push_back({model_.builder_.text(name), pod_class, {}});
 }
 
 void PodFixture::read_gpus(ObjectReader& pod) {

@@ -81,13 +81,25 @@ Result<Model> ModelReader::finish() && {
   if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
     return std::unexpected(std::move(diagnostics_));
   }
-  Model model{ClusterUsage(std::move(builder_).build()), {}};
+  PodClass nobody;
+  nobody.fixed = true;
+  unusable_class_ = builder_.pod_class(nobody);
+  unusable_name_ = builder_.text("(unusable)");
+  Model model{ClusterUsage(std::move(builder_).build()), {}, {}, std::move(notes_)};
   for (const Holding& holding : holdings_) {
     model.usage.bind(model.usage.add_pod(holding.pod_class, holding.pod), holding.node, holding.shares);
   }
+  bind_dump_pods(model);
+  hold_unusable(model);
+  for (const NodeId node : assumed_) {
+    model.usage.set_assumed(node);
+  }
   for (const WantedPod& pod : pods_) {
     model.pods.push_back(model.usage.add_pod(pod.pod_class, pod.name));
+    model.pod_facts.resize(model.pods.back().index());
+    model.pod_facts.push_back(pod.facts);
   }
+  model.pod_facts.resize(model.usage.pod_count());
   model.usage.commit();
   return model;
 }

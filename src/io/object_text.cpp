@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -20,21 +19,6 @@ namespace {
 
 // Deeper than any Kubernetes object; a list inside a list inside a list … is read this many times over.
 constexpr int kMaxNestedLists = 8;
-
-/// Serves a text that is in memory.
-class TextStream : public ByteStream {
- public:
-  explicit TextStream(std::string_view text) : text_(text) {}
-  Result<std::size_t> read(std::span<char> block) override {
-    const std::size_t count = std::min(block.size(), text_.size());
-    std::memcpy(block.data(), text_.data(), count);
-    text_.remove_prefix(count);
-    return count;
-  }
-
- private:
-  std::string_view text_;
-};
 
 error_code read_string(ondemand::value value, std::string& out) {
   if (value.is_null()) {
@@ -190,6 +174,16 @@ error_code read_pod_or_node(ondemand::object root, bool pod, ObjectText& object)
   return SUCCESS;
 }
 
+/// Items without a kind in a list that has not told its own yet: pods have containers, nodes a kubelet.
+std::string_view kind_by_shape(ondemand::document& document) {
+  document.rewind();
+  if (document["spec"]["containers"].error() == SUCCESS) {
+    return "Pod";
+  }
+  document.rewind();
+  return document["status"]["nodeInfo"].error() == SUCCESS ? "Node" : "";
+}
+
 std::string item_pointer(const Item& item) {
   return item.in_list ? fmt::format("/items/{}", item.index) : std::string();
 }
@@ -219,6 +213,9 @@ error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& ite
   std::string_view own_kind;
   if (const auto found = document.find_field_unordered("kind").get_string().get(own_kind); found == SUCCESS) {
     kind = own_kind;
+  }
+  if (kind.empty()) {
+    kind = kind_by_shape(document);
   }
   document.rewind();
   ondemand::object root;
@@ -262,8 +259,8 @@ void ObjectTextReader::read(const Batch& batch, std::string_view list_kind, std:
       diagnostic.message = fmt::format("more than {} lists inside each other", kMaxNestedLists);
       diagnostic.pointer = item_pointer(item);
     } else {
-      TextStream stream(object.whole);
-      ItemSplitter splitter(stream, {});
+      const std::unique_ptr<ByteStream> stream = stream_of(object.whole);
+      ItemSplitter splitter(*stream, {});
       Result<Batch> inner = splitter.next();
       for (; inner && !inner->items.empty(); inner = splitter.next()) {
         read(*inner, object.kind, objects, errors);

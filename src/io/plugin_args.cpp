@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "io/core_pod_fields.hpp"
 #include "io/excerpt.hpp"
 
 namespace gpusched::io {
@@ -172,6 +173,15 @@ objects::NodeResourcesBalancedAllocationArgs read_balanced_allocation_args(Decod
     }
   }
   return args;
+}
+
+objects::NodeAffinity read_node_affinity_args(Decoder& decoder, const Value& value) {
+  objects::NodeAffinity affinity;
+  ObjectReader reader(decoder, value, "args");
+  read_type(reader, "NodeAffinityArgs");
+  reader.object("addedAffinity",
+                [&](const Value& added) { affinity = core::read_node_affinity(decoder, added); });
+  return affinity;
 }
 
 }  // namespace gpusched::io

@@ -9,5 +9,7 @@ namespace gpusched::io {
 [[nodiscard]] objects::NodeResourcesFitArgs read_node_resources_fit_args(Decoder& decoder, const Value& args);
 [[nodiscard]] objects::NodeResourcesBalancedAllocationArgs read_balanced_allocation_args(Decoder& decoder,
                                                                                          const Value& args);
+/// addedAffinity of NodeAffinityArgs.
+[[nodiscard]] objects::NodeAffinity read_node_affinity_args(Decoder& decoder, const Value& args);
 
 }  // namespace gpusched::io

@@ -216,6 +216,8 @@ void ConfigurationReader::read_plugin_config(const Value& value, SchedulerProfil
       profile.node_resources_fit = read_node_resources_fit_args(decoder_, *args);
     } else if (name == "NodeResourcesBalancedAllocation") {
       profile.balanced_allocation = read_balanced_allocation_args(decoder_, *args);
+    } else if (name == "NodeAffinity") {
+      profile.added_affinity = read_node_affinity_args(decoder_, *args);
     } else {
       profile.other_plugin_args.emplace_back(name);
       if (contains(kPlugins, name)) {

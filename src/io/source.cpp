@@ -49,20 +49,16 @@ std::string missing_file_hint(const fs::path& path) {
   return similar.empty() ? "" : fmt::format("did you mean {}?", (path.parent_path() / similar).generic_string());
 }
 
-Result<Source> read_stream(std::string name, std::unique_ptr<ByteStream> raw, std::size_t max_bytes) {
+// Enough to recognise what is no document, and which keys a document starts with.
+constexpr std::size_t kHeadBytes = std::size_t{64} * 1024;
+
+Result<InputStream> open_stream(std::string name, std::unique_ptr<ByteStream> raw) {
   Result<std::unique_ptr<ByteStream>> stream = expand(std::move(raw));
   if (!stream) return at_source(name, std::move(stream.error()));
-  Result<std::string> bytes = read_all(**stream, max_bytes);
-  if (!bytes) return at_source(name, std::move(bytes.error()));
-  if (std::optional<Diagnostic> refused = refuse_bytes(*bytes)) return at_source(name, {std::move(*refused)});
-  if (bytes->starts_with(kByteOrderMark)) bytes->erase(0, kByteOrderMark.size());
-  return Source{std::move(name), std::move(*bytes)};
-}
-
-Result<Source> read_file(const std::string& name, std::size_t max_bytes) {
-  Result<std::unique_ptr<ByteStream>> file = open_file(name);
-  if (!file) return at_source(name, std::move(file.error()));
-  return read_stream(name, std::move(*file), max_bytes);
+  Result<std::string> head = read_head(**stream, kHeadBytes);
+  if (!head) return at_source(name, std::move(head.error()));
+  if (std::optional<Diagnostic> refused = refuse_bytes(*head)) return at_source(name, {std::move(*refused)});
+  return InputStream{std::move(name), *head, put_back(std::move(*head), std::move(*stream))};
 }
 
 template <class Iterator>
@@ -96,13 +92,8 @@ Result<std::vector<std::string>> list_documents(const std::string& folder, bool 
   return names;
 }
 
-void append(Result<std::vector<Source>>& all, Result<Source> one) {
-  if (!one) {
-    if (all) all = std::unexpected(Diagnostics{});
-    std::ranges::move(one.error(), std::back_inserter(all.error()));
-  } else if (all) {
-    all->push_back(std::move(*one));
-  }
+void append(Diagnostics& all, Diagnostics more) {
+  std::ranges::move(more, std::back_inserter(all));
 }
 
 }  // namespace
@@ -110,9 +101,28 @@ void append(Result<std::vector<Source>>& all, Result<Source> one) {
 SourceReader::SourceReader(ReadOptions options, std::istream& standard_input)
     : options_(options), standard_input_(standard_input) {}
 
-Result<std::vector<Source>> SourceReader::read(std::string_view argument) {
-  Result<std::vector<Source>> sources;
-  const std::string name(argument);
+Result<std::vector<std::string>> SourceReader::files_of(const std::string& name) const {
+  std::error_code error;
+  const fs::file_status status = fs::status(fs::path(name), error);
+  if (status.type() == fs::file_type::not_found) {
+    return at_source(name, fail("no-such-file", "the file does not exist", missing_file_hint(fs::path(name))).error());
+  }
+  if (error) {
+    return at_source(name, fail("unreadable", fmt::format("the file cannot be opened: {}", error.message())).error());
+  }
+  if (!fs::is_directory(status)) return std::vector{name};
+  Result<std::vector<std::string>> files = list_documents(name, options_.recursive);
+  if (!files) return at_source(name, std::move(files.error()));
+  return files;
+}
+
+Result<bool> SourceReader::visit(std::string_view argument, const std::function<Result<bool>(InputStream&)>& body) {
+  Diagnostics errors;
+  const auto visit_one = [&](const std::string& name, Result<std::unique_ptr<ByteStream>> raw) {
+    Result<InputStream> input = raw ? open_stream(name, std::move(*raw)) : at_source(name, std::move(raw.error()));
+    Result<bool> done = input ? body(*input) : std::unexpected(std::move(input.error()));
+    if (!done) append(errors, std::move(done.error()));
+  };
   if (argument == "-") {
     if (standard_input_used_) {
       return at_source("<stdin>", fail("stdin-twice", "standard input can be read only once",
@@ -120,23 +130,33 @@ Result<std::vector<Source>> SourceReader::read(std::string_view argument) {
                                       .error());
     }
     standard_input_used_ = true;
-    append(sources, read_stream("<stdin>", wrap_istream(standard_input_), options_.max_bytes));
-    return sources;
+    visit_one("<stdin>", wrap_istream(standard_input_));
+  } else {
+    const Result<std::vector<std::string>> files = files_of(std::string(argument));
+    if (!files) return std::unexpected(files.error());
+    for (const std::string& file : *files) visit_one(file, open_file(file));
   }
-  std::error_code error;
-  const fs::file_status status = fs::status(fs::path(name), error);
-  if (status.type() == fs::file_type::not_found) {
-    return at_source(name, fail("no-such-file", "the file does not exist", missing_file_hint(fs::path(name))).error());
-  }
-  if (error)
-    return at_source(name, fail("unreadable", fmt::format("the file cannot be opened: {}", error.message())).error());
-  if (!fs::is_directory(status)) {
-    append(sources, read_file(name, options_.max_bytes));
-    return sources;
-  }
-  Result<std::vector<std::string>> files = list_documents(name, options_.recursive);
-  if (!files) return at_source(name, std::move(files.error()));
-  for (const std::string& file : *files) append(sources, read_file(file, options_.max_bytes));
+  if (!errors.empty()) return std::unexpected(std::move(errors));
+  return true;
+}
+
+Result<Source> SourceReader::read_rest(InputStream& input) const {
+  Result<std::string> bytes = io::read_all(*input.stream, options_.max_bytes);
+  if (!bytes) return at_source(input.name, std::move(bytes.error()));
+  if (std::optional<Diagnostic> refused = refuse_bytes(*bytes)) return at_source(input.name, {std::move(*refused)});
+  if (bytes->starts_with(kByteOrderMark)) bytes->erase(0, kByteOrderMark.size());
+  return Source{input.name, std::move(*bytes)};
+}
+
+Result<std::vector<Source>> SourceReader::read(std::string_view argument) {
+  std::vector<Source> sources;
+  const Result<bool> done = visit(argument, [&](InputStream& input) -> Result<bool> {
+    Result<Source> source = read_rest(input);
+    if (!source) return std::unexpected(std::move(source.error()));
+    sources.push_back(std::move(*source));
+    return true;
+  });
+  if (!done) return std::unexpected(done.error());
   return sources;
 }
 

@@ -24,6 +24,7 @@ ClusterUsage::ClusterUsage(ShapePtr shape) : shape_(std::move(shape)), stride_(s
   }
   first_gpu_.push_back(static_cast<std::uint32_t>(free_milli_.size()));
   first_instance_.push_back(static_cast<std::uint32_t>(instance_holder_.size()));
+  assumed_.assign(nodes, 0);
   used_.assign(nodes * stride_, 0);
   first_pod_.assign(nodes, PodId{});
 }
@@ -79,7 +80,7 @@ std::span<const std::int32_t> ClusterUsage::free_milli(NodeId node) const {
   return std::span(free_milli_).subspan(first, first_gpu_[node.index() + 1] - first);
 }
 
-std::span<const std::int32_t> ClusterUsage::free_memory_mib(NodeId node) const {
+std::span<const std::int64_t> ClusterUsage::free_memory_mib(NodeId node) const {
   const std::size_t first = first_gpu_[node.index()];
   return std::span(free_memory_mib_).subspan(first, first_gpu_[node.index() + 1] - first);
 }
@@ -130,16 +131,23 @@ void ClusterUsage::undo(const Change& change) {
   }
 }
 
+namespace {
+/// Amounts that are not modelled have no limit that would stop their sum. Modulo 2^64 what is taken can be given back.
+void add(std::int64_t& sum, std::int64_t sign, std::int64_t amount) {
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(sign * amount));
+}
+}  // namespace
+
 void ClusterUsage::take(PodId pod, std::int64_t sign) {
   const PodState& state = pods_[pod.index()];
   const PodClass& pod_class = shape_->pod_classes[state.pod_class.index()];
   std::int64_t* const used = used_.data() + state.node.index() * stride_;
   for (const auto& [resource, amount] : pod_class.requests) {
-    used[resource.index()] += sign * amount;
+    add(used[resource.index()], sign, amount);
   }
   used[kPods.index()] += sign;
-  used[stride_ - 2] += sign * pod_class.non_zero_cpu;
-  used[stride_ - 1] += sign * pod_class.non_zero_memory;
+  add(used[stride_ - 2], sign, pod_class.non_zero_cpu);
+  add(used[stride_ - 1], sign, pod_class.non_zero_memory);
   const std::size_t first_gpu = first_gpu_[state.node.index()];
   const std::size_t first_instance = first_instance_[state.node.index()];
   for (const GpuShare& share : shares(pod)) {
@@ -147,7 +155,7 @@ void ClusterUsage::take(PodId pod, std::int64_t sign) {
       instance_holder_[first_instance + share.instance] = sign > 0 ? pod : PodId{};
     } else {
       free_milli_[first_gpu + share.gpu] -= static_cast<std::int32_t>(sign) * share.milli;
-      free_memory_mib_[first_gpu + share.gpu] -= static_cast<std::int32_t>(sign) * share.memory_mib;
+      free_memory_mib_[first_gpu + share.gpu] -= sign * share.memory_mib;
     }
   }
 }
@@ -181,10 +189,10 @@ void ClusterUsage::relink(PodId pod) {
 }
 
 bool operator==(const ClusterUsage& a, const ClusterUsage& b) {
-  return a.shape_ == b.shape_ && a.node_class_ == b.node_class_ && a.cordoned_ == b.cordoned_ && a.used_ == b.used_ &&
-         a.free_milli_ == b.free_milli_ && a.free_memory_mib_ == b.free_memory_mib_ &&
-         a.instance_holder_ == b.instance_holder_ && a.first_pod_ == b.first_pod_ && a.pods_ == b.pods_ &&
-         a.shares_ == b.shares_;
+  return a.shape_ == b.shape_ && a.node_class_ == b.node_class_ && a.cordoned_ == b.cordoned_ &&
+         a.assumed_ == b.assumed_ && a.used_ == b.used_ && a.free_milli_ == b.free_milli_ &&
+         a.free_memory_mib_ == b.free_memory_mib_ && a.instance_holder_ == b.instance_holder_ &&
+         a.first_pod_ == b.first_pod_ && a.pods_ == b.pods_ && a.shares_ == b.shares_;
 }
 
 }  // namespace gpusched

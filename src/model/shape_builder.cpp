@@ -100,7 +100,8 @@ ContentKey content_key(const PodClass& pod) {
   w.id(pod.model);
   w.number(pod.gpu_memory_bytes);
   w.number(pod.gradient_bytes);
-  w.number((pod.nvlink ? 1 : 0) | (pod.shared ? 2 : 0) | (pod.fixed ? 4 : 0) | (pod.preempts ? 8 : 0));
+  w.number((pod.nvlink ? 1 : 0) | (pod.shared ? 2 : 0) | (pod.fixed ? 4 : 0) | (pod.preempts ? 8 : 0) |
+           (pod.any_sharing ? 16 : 0));
   w.number(pod.priority);
   w.list(pod.tolerations, [&w](const Toleration& toleration) {
     w.id(toleration.key);
@@ -109,6 +110,14 @@ ContentKey content_key(const PodClass& pod) {
     w.number(toleration.effect ? static_cast<std::int64_t>(*toleration.effect) : -1);
   });
   w.pairs(pod.node_selector);
+  w.list(pod.node_affinity, [&w](const SelectorTerm& term) {
+    w.list(term, [&w](const SelectorRequirement& requirement) {
+      w.id(requirement.key);
+      w.number(static_cast<std::int64_t>(requirement.op));
+      w.list(requirement.values, [&w](StringId value) { w.id(value); });
+      w.number(requirement.number);
+    });
+  });
   return std::move(w.key);
 }
 
@@ -140,6 +149,13 @@ void fill_absent(std::vector<std::int64_t>& allocatable, std::size_t resources) 
   }
 }
 
+/// Classes that differ only in trailing resources made known later must be equal.
+void trim_absent(std::vector<std::int64_t>& allocatable) {
+  while (!allocatable.empty() && allocatable.back() == absent_amount(allocatable.size() - 1)) {
+    allocatable.pop_back();
+  }
+}
+
 }  // namespace
 
 ShapeBuilder::ShapeBuilder() {
@@ -149,6 +165,9 @@ ShapeBuilder::ShapeBuilder() {
 }
 
 ShapeBuilder::ShapeBuilder(const ClusterShape& shape) : shape_(shape) {
+  for (NodeClass& node_class : shape_.node_classes) {
+    trim_absent(node_class.allocatable);
+  }
   index_content();
 }
 
@@ -184,19 +203,9 @@ TaintSetId ShapeBuilder::taints(std::vector<Taint> taints) {
 }
 
 NodeClassId ShapeBuilder::node_class(NodeClass node_class, ResourceId gpu_resource) {
-  if (!node_class.labels.valid()) {
-    node_class.labels = labels({});
-  }
-  if (!node_class.taints.valid()) {
-    node_class.taints = taints({});
-  }
   std::vector<std::int64_t>& allocatable = node_class.allocatable;
   fill_absent(allocatable, shape_.resources.size());
-  node_class.islands = 0;
-  node_class.time_sliced = false;
   for (const Gpu& gpu : node_class.gpus) {
-    node_class.islands = std::max<std::uint16_t>(node_class.islands, static_cast<std::uint16_t>(gpu.island + 1));
-    node_class.time_sliced |= gpu.replicas > 1;
     if (!gpu.mig) {
       allocatable[gpu_resource.index()] += gpu.replicas;
     }
@@ -204,10 +213,23 @@ NodeClassId ShapeBuilder::node_class(NodeClass node_class, ResourceId gpu_resour
   for (const MigInstance& instance : node_class.instances) {
     ++allocatable[instance.resource.index()];
   }
-  // Classes that differ only in trailing resources made known later must be equal.
-  while (!allocatable.empty() && allocatable.back() == absent_amount(allocatable.size() - 1)) {
-    allocatable.pop_back();
+  return node_class_as_given(std::move(node_class));
+}
+
+NodeClassId ShapeBuilder::node_class_as_given(NodeClass node_class) {
+  if (!node_class.labels.valid()) {
+    node_class.labels = labels({});
   }
+  if (!node_class.taints.valid()) {
+    node_class.taints = taints({});
+  }
+  node_class.islands = 0;
+  node_class.time_sliced = false;
+  for (const Gpu& gpu : node_class.gpus) {
+    node_class.islands = std::max<std::uint16_t>(node_class.islands, static_cast<std::uint16_t>(gpu.island + 1));
+    node_class.time_sliced |= gpu.replicas > 1;
+  }
+  trim_absent(node_class.allocatable);
   return NodeClassId{intern(node_index_, shape_.node_classes, std::move(node_class))};
 }
 

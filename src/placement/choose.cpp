@@ -36,7 +36,7 @@ std::vector<GpuShare> NodeFilter::choose_lowest(const ClusterUsage& usage, NodeI
 std::vector<GpuShare> NodeFilter::choose_islands(const ClusterUsage& usage, NodeId node) const {
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
-  const std::span<const std::int32_t> free_memory = usage.free_memory_mib(node);
+  const std::span<const std::int64_t> free_memory = usage.free_memory_mib(node);
   std::vector<std::vector<std::uint16_t>> islands(node_class.islands);
   for (const std::uint16_t gpu : classes_[usage.node_class_id(node).index()].gpus) {
     if (is_candidate(free_milli[gpu], free_memory[gpu])) {

@@ -30,7 +30,8 @@ NodeFilter::NodeFilter(const ClusterShape& shape, PodClassId pod_class, const Op
       pod_class_(pod_class),
       options_(options),
       memory_mib_(pod_->gpu_memory_mib()),
-      tolerates_cordon_(tolerates_cordon(shape, *pod_)) {
+      tolerates_cordon_(tolerates_cordon(shape, *pod_)),
+      affinity_names_nodes_(affinity_names_nodes(*pod_)) {
   for (const auto& request : pod_->requests) {
     const bool device =
         (pod_->gpus > 0 && request.first == pod_->gpu_resource) ||
@@ -57,7 +58,9 @@ NodeFilter::ClassFacts NodeFilter::facts(const NodeClass& node_class) const {
     facts.reason.kind = ReasonKind::kTaint;
     return facts;
   }
-  if (!matches(shape_->label_sets[node_class.labels.index()], pod_->node_selector)) {
+  const LabelSet& labels = shape_->label_sets[node_class.labels.index()];
+  if (!matches(labels, pod_->node_selector) ||
+      (!affinity_names_nodes_ && !matches_affinity(*shape_, labels, StringId{}, *pod_))) {
     facts.reason.kind = ReasonKind::kSelector;
     return facts;
   }
@@ -73,14 +76,14 @@ NodeFilter::ClassFacts NodeFilter::facts(const NodeClass& node_class) const {
     const Board& board = shape_->board(gpu);
     const bool memory_fits = board.memory_mib == 0 || memory_mib_ <= board.memory_mib;
     const bool model_fits = !pod_->model.valid() || board.model == pod_->model;
-    if (!gpu.mig && (gpu.replicas > 1) == pod_->shared && memory_fits && model_fits) {
+    if (!gpu.mig && (pod_->any_sharing || (gpu.replicas > 1) == pod_->shared) && memory_fits && model_fits) {
       facts.gpus.push_back(i);
     }
   }
   return facts;
 }
 
-bool NodeFilter::is_candidate(std::int32_t free_milli, std::int32_t free_memory_mib) const {
+bool NodeFilter::is_candidate(std::int32_t free_milli, std::int64_t free_memory_mib) const {
   return pod_->shared ? free_milli >= kWholeGpuMilli && free_memory_mib >= memory_mib_ : free_milli >= pod_->gpu_milli;
 }
 
@@ -91,6 +94,10 @@ Verdict NodeFilter::evaluate(const ClusterUsage& usage, NodeId node) const {
   const ClassFacts& facts = classes_[usage.node_class_id(node).index()];
   if (facts.reason != kFitsReason) {
     return {facts.reason};
+  }
+  if (affinity_names_nodes_ && !matches_affinity(*shape_, shape_->label_sets[usage.node_class(node).labels.index()],
+                                                 shape_->nodes[node.index()].name, *pod_)) {
+    return {{ReasonKind::kSelector, {}}};
   }
   Islands islands;
   if (options_.view == View::kGpu) {
@@ -116,7 +123,7 @@ Verdict NodeFilter::evaluate(const ClusterUsage& usage, NodeId node) const {
 NodeFilter::Islands NodeFilter::count_islands(const ClusterUsage& usage, NodeId node, const ClassFacts& facts) const {
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
-  const std::span<const std::int32_t> free_memory = usage.free_memory_mib(node);
+  const std::span<const std::int64_t> free_memory = usage.free_memory_mib(node);
   IslandCounts counts(node_class.islands);
   Islands result;
   for (const std::uint16_t gpu : facts.gpus) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace gpusched::placement {
 
@@ -16,6 +18,31 @@ bool tolerates(const Toleration& toleration, const Taint& taint) {
     return false;
   }
   return toleration.op == TolerationOperator::kExists || toleration.value == taint.value;
+}
+
+/// A requirement against a label's value, or against none.
+bool satisfies(const ClusterShape& shape, const SelectorRequirement& requirement, std::optional<StringId> value) {
+  const bool listed = value && std::ranges::find(requirement.values, *value) != requirement.values.end();
+  switch (requirement.op) {
+    case SelectorOperator::kIn:
+      return listed;
+    case SelectorOperator::kNotIn:
+      return !listed;
+    case SelectorOperator::kExists:
+      return value.has_value();
+    case SelectorOperator::kDoesNotExist:
+      return !value.has_value();
+    case SelectorOperator::kGt:
+    case SelectorOperator::kLt: {
+      std::int64_t number = 0;
+      const std::string_view text = value ? shape.text(*value) : std::string_view();
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      const bool whole = error == std::errc() && end == text.data() + text.size();
+      return whole &&
+             (requirement.op == SelectorOperator::kGt ? number > requirement.number : number < requirement.number);
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -39,6 +66,26 @@ bool matches(const LabelSet& labels, const LabelSet& selector) {
   return std::ranges::all_of(selector, [&](const auto& wanted) { return std::ranges::binary_search(labels, wanted); });
 }
 
+bool affinity_names_nodes(const PodClass& pod) {
+  return std::ranges::any_of(pod.node_affinity, [](const SelectorTerm& term) {
+    return std::ranges::any_of(term, [](const SelectorRequirement& requirement) { return !requirement.key.valid(); });
+  });
+}
+
+bool matches_affinity(const ClusterShape& shape, const LabelSet& labels, StringId name, const PodClass& pod) {
+  const auto holds = [&](const SelectorRequirement& requirement) {
+    if (!requirement.key.valid()) {
+      return satisfies(shape, requirement, name);
+    }
+    const auto found = std::ranges::lower_bound(labels, requirement.key, {}, &LabelSet::value_type::first);
+    const bool present = found != labels.end() && found->first == requirement.key;
+    return satisfies(shape, requirement, present ? std::optional(found->second) : std::nullopt);
+  };
+  return pod.node_affinity.empty() || std::ranges::any_of(pod.node_affinity, [&](const SelectorTerm& term) {
+           return !term.empty() && std::ranges::all_of(term, holds);
+         });
+}
+
 ReasonKind hardware_mismatch(const ClusterShape& shape, const NodeClass& node_class, const PodClass& pod) {
   if (!pod.wants_gpu() || node_class.gpus.empty()) {
     return ReasonKind::kFits;
@@ -48,10 +95,10 @@ ReasonKind hardware_mismatch(const ClusterShape& shape, const NodeClass& node_cl
       return std::ranges::any_of(node_class.gpus,
                                  [&](const Gpu& gpu) { return !gpu.mig && (gpu.replicas > 1) == shared; });
     };
-    if (pod.shared && !has(true)) {
+    if (pod.shared && !pod.any_sharing && !has(true)) {
       return ReasonKind::kNotTimeSliced;
     }
-    if (!pod.shared && has(true) && !has(false)) {
+    if (!pod.shared && !pod.any_sharing && has(true) && !has(false)) {
       return ReasonKind::kTimeSliced;
     }
   }
@@ -70,7 +117,13 @@ ReasonKind hardware_mismatch(const ClusterShape& shape, const NodeClass& node_cl
 }
 
 std::string gib_text(std::int64_t bytes) {
-  return fmt::format("{:g}", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  if (bytes % kGiB == 0) {
+    return fmt::format("{}", bytes / kGiB);
+  }
+  // As "%g", but never with fewer digits than the whole part has.
+  const auto whole_digits = static_cast<int>(fmt::formatted_size("{}", bytes / kGiB));
+  return fmt::format("{:.{}g}", static_cast<double>(bytes) / static_cast<double>(kGiB), std::max(6, whole_digits + 2));
 }
 
 }  // namespace gpusched::placement

@@ -138,7 +138,7 @@ PlacementResult place_pods(ClusterUsage& usage, std::span<const PodId> pods, con
   return run.take();
 }
 
-Result<FillResult> fill(ClusterUsage& usage, PodClassId pod_class, const Options& options) {
+Result<FillResult> fill(ClusterUsage& usage, PodClassId pod_class, const Options& options, std::size_t limit) {
   const PodClass& pod = usage.shape().pod_classes[pod_class.index()];
   if (!bounded(usage.shape(), pod)) {
     return fail("fill-unbounded", "any number of these pods fits: they ask for nothing that the nodes run out of",
@@ -149,11 +149,15 @@ Result<FillResult> fill(ClusterUsage& usage, PodClassId pod_class, const Options
   std::vector<std::size_t> counts(usage.shape().nodes.size());
   {
     Placer placer(usage, options);
-    for (NodeId node = placer.place(usage.add_pod(pod_class)); node.valid();
-         node = placer.place(usage.add_pod(pod_class))) {
+    while (result.count < limit) {
+      const NodeId node = placer.place(usage.add_pod(pod_class));
+      if (!node.valid()) {
+        break;
+      }
       ++counts[node.index()];
       ++result.count;
     }
+    result.at_least = result.count == limit;
     result.reasons = placer.reasons(pod_class);
   }
   usage.revert(mark);

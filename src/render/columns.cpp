@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gpusched/base/text.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -12,19 +13,24 @@ void Columns::write(std::string& out, const std::vector<bool>& right, bool with_
   for (std::size_t r = with_header ? 0 : 1; r < rows_.size(); ++r) {
     widths.resize(std::max(widths.size(), rows_[r].size()));
     for (std::size_t c = 0; c < rows_[r].size(); ++c) {
-      widths[c] = std::max(widths[c], rows_[r][c].size());
+      widths[c] = std::max(widths[c], column_width(rows_[r][c]));
     }
   }
   for (std::size_t r = with_header ? 0 : 1; r < rows_.size(); ++r) {
     std::string line(indent, ' ');
     for (std::size_t c = 0; c < rows_[r].size(); ++c) {
       const std::string& cell = rows_[r][c];
-      const std::string padding(widths[c] - cell.size(), ' ');
+      const std::size_t width = display_width(cell);
+      const std::string padding(widths[c] - std::min(widths[c], width), ' ');
       line += (c == 0 ? "" : "  ") + (right[c] ? padding + cell : cell + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }
+}
+
+std::size_t column_width(std::string_view cell) {
+  return std::min(display_width(cell), kMaxColumnWidth);
 }
 
 std::string index_list(const nlohmann::ordered_json& indices) {

@@ -21,6 +21,10 @@ std::string_view severity_name(Severity severity) {
   return {};
 }
 
+// More than any message of ours needs. The JSON form has all of a text, for it is not read by people.
+constexpr std::size_t kMaxPlace = 200;
+constexpr std::size_t kMaxText = 4000;
+
 /// "pods.json:12:5 /pods/3/gpus (pod train-8)"
 std::string place_of(const Diagnostic& diagnostic) {
   std::string place = escape_control(diagnostic.source);
@@ -28,10 +32,10 @@ std::string place_of(const Diagnostic& diagnostic) {
     place += fmt::format(":{}:{}", diagnostic.line, diagnostic.column);
   }
   if (!diagnostic.pointer.empty()) {
-    place += (place.empty() ? "" : " ") + escape_control(diagnostic.pointer);
+    place += (place.empty() ? "" : " ") + shorten(diagnostic.pointer, kMaxPlace);
   }
   if (!diagnostic.object.empty()) {
-    place += fmt::format("{}({})", place.empty() ? "" : " ", escape_control(diagnostic.object));
+    place += fmt::format("{}({})", place.empty() ? "" : " ", shorten(diagnostic.object, kMaxPlace));
   }
   return place;
 }
@@ -45,9 +49,9 @@ std::string diagnostic_text(const Diagnostic& diagnostic, bool color) {
   if (const std::string place = place_of(diagnostic); !place.empty()) {
     line += place + ": ";
   }
-  line += escape_control(diagnostic.message) + "\n";
+  line += shorten(diagnostic.message, kMaxText) + "\n";
   if (!diagnostic.hint.empty()) {
-    line += fmt::format("  hint: {}\n", escape_control(diagnostic.hint));
+    line += fmt::format("  hint: {}\n", shorten(diagnostic.hint, kMaxText));
   }
   return line;
 }

@@ -15,8 +15,9 @@ using Json = nlohmann::ordered_json;
 std::string percent(const Json& value) {
   return fmt::format("{:g}%", value.get<double>());
 }
+/// A number, or "2 to 4" where a dump leaves it open.
 std::string number(const Json& value) {
-  return value.dump();
+  return value.is_object() ? fmt::format("{} to {}", value.at("min").dump(), value.at("max").dump()) : value.dump();
 }
 std::string text(const Json& value) {
   return escape_control(value.get_ref<const std::string&>());

@@ -50,7 +50,7 @@ void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, 
   const std::string node = text(pod.at("node"));
   const std::string_view again = pod.value("requeued", false) ? " (again, after its eviction)" : "";
   if (node.empty()) {
-    out += fmt::format("{:<{}} Pending {}{}\n", name, name_width, text(pod.at("message")), again);
+    out += fmt::format("{} Pending {}{}\n", pad_right(name, name_width), text(pod.at("message")), again);
     if (options.wide) {
       for (const Json& group : pod.at("nodes")) {
         out += fmt::format("    {} x {}: {}{}\n", group.at("count").dump(), text(group.at("reason")),
@@ -60,7 +60,7 @@ void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, 
     }
     return;
   }
-  out += fmt::format("{:<{}} -> {:<{}} {}{}\n", name, name_width, node, node_width, devices(pod), again);
+  out += fmt::format("{} -> {} {}{}\n", pad_right(name, name_width), pad_right(node, node_width), devices(pod), again);
   if (pod.contains("victims")) {
     out += fmt::format("    evicts {}\n", name_list(pod.at("victims")));
   }
@@ -76,14 +76,18 @@ void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, 
 }
 
 void fill_lines(const Json& fill, std::string& out) {
-  out += fmt::format("fill: {} more of {} fit\n", fill.at("count").dump(), text(fill.at("pod")));
+  const bool open_end = fill.value("atLeast", false);
+  out += fmt::format("fill: {}{} more of {} fit\n", open_end ? "at least " : "", fill.at("count").dump(),
+                     text(fill.at("pod")));
   const Json& nodes = fill.at("perNode");
   Columns columns({"node", "pods"});
   for (const Json& entry : nodes) {
     columns.add({text(entry.at("node")), entry.at("count").dump()});
   }
   columns.write(out, {false, true}, false, 2);
-  out += fmt::format("  the next one: {}\n", text(fill.at("message")));
+  if (!open_end) {
+    out += fmt::format("  the next one: {}\n", text(fill.at("message")));
+  }
 }
 
 }  // namespace
@@ -92,8 +96,8 @@ void placement_table(const Json& report, const TableOptions& options, std::strin
   std::size_t name_width = 0;
   std::size_t node_width = 0;
   for (const Json& pod : report.at("pods")) {
-    name_width = std::max(name_width, text(pod.at("name")).size());
-    node_width = std::max(node_width, text(pod.at("node")).size());
+    name_width = std::max(name_width, column_width(text(pod.at("name"))));
+    node_width = std::max(node_width, column_width(text(pod.at("node"))));
   }
   for (const Json& pod : report.at("pods")) {
     pod_lines(pod, name_width, node_width, options, out);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpusched::render {
@@ -22,6 +24,11 @@ class Columns {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// A wider cell overflows its column, so that one long name does not pad every other line.
+inline constexpr std::size_t kMaxColumnWidth = 60;
+/// What a cell asks of its column, in cells of the terminal.
+[[nodiscard]] std::size_t column_width(std::string_view cell);
 
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);

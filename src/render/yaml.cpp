@@ -1,7 +1,10 @@
 #include "render/yaml.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -36,12 +39,45 @@ bool is_plain(std::string_view text) {
   return std::ranges::find(kReserved, lower) == kReserved.end();
 }
 
-std::string scalar(const Json& value) {
-  if (value.is_string() && is_plain(value.get_ref<const std::string&>())) {
-    return value.get_ref<const std::string&>();
+/// Whether YAML's c-printable (1.2, section 5.1) leaves the character out, or a 1.1 reader takes it for a line break or
+/// a byte order mark. JSON's writer has escaped those below U+0020.
+bool needs_escape(std::uint32_t c) {
+  return (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe || c == 0xffff;
+}
+
+/// A JSON string is a YAML double-quoted scalar but for the characters that only JSON may print as they are. All of
+/// them have two or three bytes, DEL apart.
+std::string double_quoted(const Json& text) {
+  const std::string json = text.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size();) {
+    const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(json[at])); };
+    const std::uint32_t lead = byte(i);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    std::uint32_t c = lead;
+    if (length == 2) {
+      c = (lead & 0x1fU) << 6 | (byte(i + 1) & 0x3fU);
+    } else if (length == 3) {
+      c = (lead & 0xfU) << 12 | (byte(i + 1) & 0x3fU) << 6 | (byte(i + 2) & 0x3fU);
+    }
+    if (length < 4 && needs_escape(c)) {
+      out += c < 0x100 ? fmt::format("\\x{:02x}", c) : fmt::format("\\u{:04x}", c);
+    } else {
+      out.append(json, i, length);
+    }
+    i += length;
   }
-  // A JSON string is a YAML double-quoted scalar; numbers, booleans and null are written alike.
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return out;
+}
+
+std::string text_scalar(const std::string& text) {
+  return is_plain(text) ? text : double_quoted(text);
+}
+
+std::string scalar(const Json& value) {
+  // Numbers, booleans and null are written as in JSON.
+  return value.is_string() ? text_scalar(value.get_ref<const std::string&>()) : value.dump();
 }
 
 void write(const Json& value, std::size_t indent, bool in_list, std::string& out);
@@ -69,7 +105,7 @@ void write(const Json& value, std::size_t indent, bool in_list, std::string& out
   if (value.is_object() && !value.empty()) {
     for (const auto& [key, member] : value.items()) {
       start_line();
-      out += is_plain(key) ? key : Json(key).dump();
+      out += text_scalar(key);
       out += ':';
       write_member_value(member, indent, out);
     }

@@ -13,6 +13,11 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// A number, or {min, max} where a dump leaves it open.
+Json range(const frag::Range& range) {
+  return range.min == range.max ? Json(range.min) : Json{{"min", range.min}, {"max", range.max}};
+}
+
 Json profile_names(const mig::Board& board, mig::ProfileSet profiles) {
   Json names = Json::array();
   for (const mig::ProfileIndex profile : profiles) {
@@ -84,7 +89,7 @@ Json fragmentation_object(const frag::ExclusiveGpus& exclusive, const frag::Time
   for (const frag::SizeRow& row : exclusive.rows) {
     rows.push_back({{"size", row.size},
                     {"byCount", row.by_count},
-                    {"withinIsland", row.within_island},
+                    {"withinIsland", range(row.within_island)},
                     {"stranded", row.stranded},
                     {"strandedPercent", row.stranded_percent(exclusive.free)},
                     {"usablePercent", row.usable_percent(exclusive.total)}});
@@ -92,7 +97,7 @@ Json fragmentation_object(const frag::ExclusiveGpus& exclusive, const frag::Time
   Json object{{"free", exclusive.free},
               {"total", exclusive.total},
               {"largestBlock", exclusive.largest_block},
-              {"largestIsland", exclusive.largest_island},
+              {"largestIsland", range(exclusive.largest_island)},
               {"rows", std::move(rows)}};
   if (!exclusive.gangs.empty()) {
     Json gangs = Json::array();
@@ -100,7 +105,7 @@ Json fragmentation_object(const frag::ExclusiveGpus& exclusive, const frag::Time
       gangs.push_back({{"pods", row.gang.pods},
                        {"gpusPerPod", row.gang.gpus_per_pod},
                        {"byCount", row.by_count},
-                       {"withinIsland", row.within_island}});
+                       {"withinIsland", range(row.within_island)}});
     }
     object["gangs"] = std::move(gangs);
   }

@@ -139,11 +139,14 @@ Json fill_object(const ClusterShape& shape, const FillAnswer& fill) {
     nodes.push_back({{"node", shape.name(node)}, {"count", count}});
   }
   const PodClass& pod = shape.pod_classes[fill.pod_class.index()];
-  return {{"pod", fill.pod},
-          {"count", fill.result.count},
-          {"perNode", std::move(nodes)},
-          {"message", placement::fit_error(shape, pod, *fill.result.reasons)},
-          {"nodes", reason_list(shape, pod, *fill.result.reasons)}};
+  Json object{{"pod", fill.pod}, {"count", fill.result.count}};
+  if (fill.result.at_least) {
+    object["atLeast"] = true;
+  }
+  object["perNode"] = std::move(nodes);
+  object["message"] = fill.result.at_least ? "" : placement::fit_error(shape, pod, *fill.result.reasons);
+  object["nodes"] = reason_list(shape, pod, *fill.result.reasons);
+  return object;
 }
 
 }  // namespace

@@ -33,8 +33,19 @@ template <class Words>
 /// Whether the text is UTF-8 without overlong forms, surrogates and code points above U+10FFFF.
 [[nodiscard]] bool valid_utf8(std::string_view text);
 
-/// The text with everything that could steer a terminal made visible: control characters as \n, \t, \r, \x1b or
-/// \u0085, invisible direction and line marks as \u202e, bytes that are not UTF-8 as \xff. All else stays as it is.
+/// The text with everything that could steer a terminal or hide in it made visible: control characters as \n, \t, \r,
+/// \x1b or \u0085, direction marks, line separators and characters without width as \u202e or \u200b, bytes that are
+/// not UTF-8 as \xff. All else stays as it is.
 [[nodiscard]] std::string escape_control(std::string_view text);
+
+/// The same for a value in a message: at most `max_bytes` bytes of it (whole characters), then "…".
+[[nodiscard]] std::string shorten(std::string_view text, std::size_t max_bytes = 40);
+/// The same in double quotes.
+[[nodiscard]] std::string quote(std::string_view text, std::size_t max_bytes = 40);
+
+/// Cells of a terminal that a text of one line takes: two for East Asian wide characters, none for combining marks.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+/// The text with blanks up to `width` cells; a wider text stays as it is.
+[[nodiscard]] std::string pad_right(std::string text, std::size_t width);
 
 }  // namespace gpusched

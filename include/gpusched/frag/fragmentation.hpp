@@ -12,12 +12,20 @@
 
 namespace gpusched::frag {
 
+/// A figure that the input may leave open between two values; equal when it is known.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+
+  bool operator==(const Range&) const = default;
+};
+
 /// How many pods of one size fit on the free exclusive GPUs.
 struct SizeRow {
-  int size = 1;                    ///< GPUs per pod
-  std::int64_t by_count = 0;       ///< pods that fit by count on some node: what an extended resource allows
-  std::int64_t within_island = 0;  ///< pods that fit inside one NVLink island
-  std::int64_t stranded = 0;       ///< free GPUs that no pod of this size can use, by count
+  int size = 1;               ///< GPUs per pod
+  std::int64_t by_count = 0;  ///< pods that fit by count on some node: what an extended resource allows
+  Range within_island;        ///< pods that fit inside one NVLink island
+  std::int64_t stranded = 0;  ///< free GPUs that no pod of this size can use, by count
 
   /// Stranded GPUs in per cent of the free ones, in tenths, rounded half to even; 0 when none is free.
   [[nodiscard]] double stranded_percent(std::int64_t free) const;
@@ -35,16 +43,16 @@ struct Gang {
 
 struct GangRow {
   Gang gang;
-  std::int64_t by_count = 0;       ///< gangs that fit at once
-  std::int64_t within_island = 0;  ///< … with every pod inside one island
+  std::int64_t by_count = 0;  ///< gangs that fit at once
+  Range within_island;        ///< … with every pod inside one island
 };
 
 /// Exclusive GPUs: neither time-sliced nor in MIG mode. Free: held by nobody, not even in part.
 struct ExclusiveGpus {
   std::int64_t total = 0;
   std::int64_t free = 0;
-  int largest_block = 0;   ///< most free ones on one node
-  int largest_island = 0;  ///< most free ones in one NVLink island
+  int largest_block = 0;  ///< most free ones on one node
+  Range largest_island;   ///< most free ones in one NVLink island
   std::vector<SizeRow> rows;
   std::vector<GangRow> gangs;
 };
@@ -101,9 +109,5 @@ struct Group {
 /// The same figures for each model, pool or node, sorted by name; groups without GPUs are left out.
 [[nodiscard]] std::vector<Group> fragmentation_by(const ClusterUsage& usage, std::span<const int> sizes, GroupBy by,
                                                   std::span<const Gang> gangs = {});
-
-/// The pool of a node: the first of the well-known node pool labels that it has (GKE, EKS, AKS, Karpenter, …), "" when
-/// it has none.
-[[nodiscard]] std::string_view pool_of(const ClusterShape& shape, const NodeClass& node_class);
 
 }  // namespace gpusched::frag

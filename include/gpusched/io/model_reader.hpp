@@ -7,16 +7,26 @@
 #include <vector>
 
 #include "gpusched/base/diagnostic.hpp"
+#include "gpusched/io/cluster_dump.hpp"
 #include "gpusched/io/document.hpp"
 #include "gpusched/model/cluster_usage.hpp"
 #include "gpusched/model/shape_builder.hpp"
 
 namespace gpusched::io {
 
+/// What is known of a pod beside its demand, for reports by namespace and owner.
+struct PodFacts {
+  StringId name_space;
+  StringId owner;  ///< "Kind/name" of its controller; invalid when there is none
+  StringId since;  ///< RFC 3339: when it started, else was created; invalid when unknown
+};
+
 /// A cluster with everything that already holds something on it, and the pods that want a place, not bound yet.
 struct Model {
   ClusterUsage usage;
   std::vector<PodId> pods;
+  std::vector<PodFacts> pod_facts;  ///< by PodId
+  Diagnostics notes;                ///< warnings, and what was inferred from what (notes)
 };
 
 /// What an input already puts on a node: a named or unnamed pod with the GPUs or MIG instances that it holds.
@@ -25,6 +35,20 @@ struct Holding {
   StringId pod;  ///< invalid: unnamed
   PodClassId pod_class;
   std::vector<GpuShare> shares;
+};
+
+/// A bound pod of a dump: its GPUs are chosen when all nodes are known.
+struct BoundPod {
+  StringId name;
+  PodClassId pod_class;
+  std::string node;
+  PodFacts facts;
+};
+
+/// Devices of a node that nobody can use: unhealthy ones, or all of a node that advertises none.
+struct UnusableGpus {
+  NodeId node;
+  std::int64_t units = 0;
 };
 
 /// Which names were read and where, for messages about a second object of the same name.
@@ -51,24 +75,40 @@ class ModelReader {
   void read_cluster(const Document& document);
   /// `pods` of a fixture; its `nodes` and `jobs` are left alone.
   void read_pods(const Document& document);
+  /// Nodes of a dump and the pods that hold something there. Read the pods that are to be placed first: of a node's
+  /// labels only those are kept that some pod asks for.
+  void read_dump(const ClusterDump& dump);
+  /// The dump's own Pending pods that the scheduler may place, in input order.
+  void read_pending(const ClusterDump& dump);
   [[nodiscard]] Result<Model> finish() &&;
 
  private:
   friend class NodeFixture;
   friend class PodFixture;
+  friend class DumpModel;
 
   struct WantedPod {
     StringId name;
     PodClassId pod_class;
+    PodFacts facts;
   };
+
+  void bind_dump_pods(Model& model);
+  void hold_unusable(Model& model);
 
   bool check_fixture(const Document& document, std::string_view key);
 
   ShapeBuilder builder_;
   std::vector<Holding> holdings_;
   std::vector<WantedPod> pods_;
+  std::vector<BoundPod> bound_;
+  std::vector<UnusableGpus> unusable_;
+  std::vector<NodeId> assumed_;  // nodes on which a dump leaves open which GPUs are held
   NameIndex node_names_, pod_names_;
+  PodClassId unusable_class_;
+  StringId unusable_name_;
   Diagnostics diagnostics_;
+  Diagnostics notes_;
 };
 
 }  // namespace gpusched::io

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,15 @@ namespace gpusched::io {
 struct Source {
   std::string name;  ///< as the user gave it, "<stdin>" for standard input, "folder/file" for a file of a folder
   std::string bytes;
+};
+
+class ByteStream;
+
+/// One input that is open and not read yet; its content is expanded like that of a Source.
+struct InputStream {
+  std::string name;
+  std::string head;  ///< its first bytes, still to come from the stream as well
+  std::shared_ptr<ByteStream> stream;
 };
 
 struct ReadOptions {
@@ -34,10 +45,19 @@ class SourceReader {
   /// bytes. Every bad file of a folder is reported.
   [[nodiscard]] Result<std::vector<Source>> read(std::string_view argument);
 
+  /// Opens the inputs of an argument one after the other, without reading them, and calls `body` for each. The errors
+  /// of opening and of `body`, those of every input.
+  [[nodiscard]] Result<bool> visit(std::string_view argument, const std::function<Result<bool>(InputStream&)>& body);
+
+  /// Reads what is left of an input.
+  [[nodiscard]] Result<Source> read_rest(InputStream& input) const;
+
   /// All arguments in their order; reports the errors of every one of them.
   [[nodiscard]] Result<std::vector<Source>> read_all(std::span<const std::string> arguments);
 
  private:
+  [[nodiscard]] Result<std::vector<std::string>> files_of(const std::string& name) const;
+
   ReadOptions options_;
   std::istream& standard_input_;
   bool standard_input_used_ = false;

@@ -100,6 +100,21 @@ struct Toleration {
   bool operator==(const Toleration&) const = default;
 };
 
+enum class SelectorOperator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
+
+/// One condition of required node affinity. On a label, or on the node's name when `key` is invalid.
+struct SelectorRequirement {
+  StringId key;
+  SelectorOperator op = SelectorOperator::kIn;
+  std::vector<StringId> values;
+  std::int64_t number = 0;  ///< for kGt and kLt
+
+  bool operator==(const SelectorRequirement&) const = default;
+};
+
+/// All requirements hold; a term without any matches nothing.
+using SelectorTerm = std::vector<SelectorRequirement>;
+
 /// How many instances of one MIG profile a pod asks for.
 struct MigRequest {
   StringId profile;
@@ -124,11 +139,13 @@ struct PodClass {
   std::int64_t gradient_bytes = 0;    ///< exchanged per training step (decimal GB × 10^9); 0: unknown
   bool nvlink = false;                ///< all GPUs in one NVLink island
   bool shared = false;                ///< accepts a time-sliced replica
+  bool any_sharing = false;           ///< says nothing of sharing (a Kubernetes pod): exclusive and shared GPUs serve
   bool fixed = false;                 ///< already there and not ours to evict
   bool preempts = true;               ///< false: preemptionPolicy Never
   std::int32_t priority = 0;
   std::vector<Toleration> tolerations;
   LabelSet node_selector;
+  std::vector<SelectorTerm> node_affinity;  ///< required; one of the terms must match, none: no condition
 
   /// Declared memory per GPU in MiB, rounded up.
   [[nodiscard]] std::int32_t gpu_memory_mib() const;

@@ -68,9 +68,14 @@ class ClusterUsage {
   /// Milli-units left: kWholeGpuMilli × replicas when nobody holds the GPU.
   [[nodiscard]] std::span<const std::int32_t> free_milli(NodeId node) const;
   /// Memory that nobody declared, MiB; negative when oversubscribed.
-  [[nodiscard]] std::span<const std::int32_t> free_memory_mib(NodeId node) const;
+  [[nodiscard]] std::span<const std::int64_t> free_memory_mib(NodeId node) const;
   /// The pod that holds each MIG instance of the node; invalid when it is free.
   [[nodiscard]] std::span<const PodId> instance_holders(NodeId node) const;
+
+  /// Which GPUs of the node its pods hold is an assumption: dumps tell how many, not which. Figures by island are then
+  /// ranges.
+  void set_assumed(NodeId node) { assumed_[node.index()] = 1; }
+  [[nodiscard]] bool assumed(NodeId node) const { return assumed_[node.index()] != 0; }
 
   // Undo.
   using Mark = std::size_t;
@@ -115,9 +120,11 @@ class ClusterUsage {
   std::size_t stride_;  // resources of the shape, then non-zero cpu and memory
   std::vector<NodeClassId> node_class_;
   std::vector<std::uint8_t> cordoned_;
+  std::vector<std::uint8_t> assumed_;
   std::vector<std::uint32_t> first_gpu_, first_instance_;
   std::vector<std::int64_t> used_;
-  std::vector<std::int32_t> free_milli_, free_memory_mib_;
+  std::vector<std::int32_t> free_milli_;
+  std::vector<std::int64_t> free_memory_mib_;
   std::vector<PodId> instance_holder_;
   std::vector<PodId> first_pod_;
   std::vector<PodState> pods_;

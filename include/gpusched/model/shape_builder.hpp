@@ -27,6 +27,8 @@ class ShapeBuilder {
   /// cpu, memory, ephemeral-storage and pods. Counters of GPUs and MIG instances are computed here, from `gpus` and
   /// `instances`, under `gpu_resource`: what the device plugin advertises with the mixed strategy.
   NodeClassId node_class(NodeClass node_class, ResourceId gpu_resource = kNvidiaGpu);
+  /// Interns a class whose allocatable already counts its GPUs and MIG instances.
+  NodeClassId node_class_as_given(NodeClass node_class);
   NodeId node(std::string_view name, NodeClassId node_class);
   /// Interns a pod class; GPU and MIG counts are added to its requests here.
   PodClassId pod_class(PodClass pod_class);

@@ -120,6 +120,7 @@ struct Device {
   std::vector<DeviceTaint> taints;
   std::optional<bool> binds_to_node;
   std::vector<std::string> binding_conditions, binding_failure_conditions;
+  bool empty_binding_conditions = false;  ///< the list is there and empty: the order of pools looks at its presence
   std::optional<bool> allow_multiple_allocations;
   Named<NodeAllocatableResource> node_allocatable_resources;
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gpusched/objects/affinity.hpp"
+
 /// KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1 as of Kubernetes 1.37 (v1beta2 and v1beta3 carry the
 /// same fields as far as they are read here), with kube-scheduler's defaults filled in. Source: k8s.io/kube-scheduler
 /// v0.37.2, config/v1.
@@ -98,6 +100,7 @@ struct SchedulerProfile {
   std::array<PluginSet, kExtensionPointNames.size()> plugins;
   NodeResourcesFitArgs node_resources_fit;
   NodeResourcesBalancedAllocationArgs balanced_allocation;
+  NodeAffinity added_affinity;                 ///< NodeAffinityArgs: counts for every pod beside its own
   std::vector<std::string> other_plugin_args;  ///< plugins whose args are there but not read
 
   [[nodiscard]] const PluginSet& plugins_at(ExtensionPoint point) const {

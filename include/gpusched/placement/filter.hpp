@@ -70,7 +70,7 @@ class NodeFilter {
   };
 
   [[nodiscard]] ClassFacts facts(const NodeClass& node_class) const;
-  [[nodiscard]] bool is_candidate(std::int32_t free_milli, std::int32_t free_memory_mib) const;
+  [[nodiscard]] bool is_candidate(std::int32_t free_milli, std::int64_t free_memory_mib) const;
   [[nodiscard]] Islands count_islands(const ClusterUsage& usage, NodeId node, const ClassFacts& facts) const;
   [[nodiscard]] Reason check_resources(const ClusterUsage& usage, NodeId node) const;
   [[nodiscard]] Reason check_mig(const ClusterUsage& usage, NodeId node) const;
@@ -88,6 +88,7 @@ class NodeFilter {
   std::vector<std::pair<ResourceId, std::int64_t>> plain_requests_;  ///< without GPUs and MIG instances
   std::vector<ClassFacts> classes_;
   bool tolerates_cordon_;
+  bool affinity_names_nodes_;
 };
 
 }  // namespace gpusched::placement

@@ -39,14 +39,19 @@ struct PlacementResult {
 /// The order in which `place_pods` tries them; equal ones stay in input order.
 [[nodiscard]] std::vector<PodId> placement_order(const ClusterUsage& usage, std::span<const PodId> pods, Order order);
 
+/// `fill` stops here: far above the pods of any cluster, and reached in seconds.
+inline constexpr std::size_t kMaxFill = 10'000'000;
+
 struct FillResult {
   std::size_t count = 0;                                 ///< how many more pods of the class fit
+  bool at_least = false;                                 ///< stopped at the limit: more than that may fit
   std::vector<std::pair<NodeId, std::size_t>> per_node;  ///< by node name, nodes with none left out
-  ReasonGroups reasons;                                  ///< what stops the next one
+  ReasonGroups reasons;                                  ///< what stops the next one, or would on the full nodes
 };
 
-/// Adds pods of one class until none fits, without preemption; the usage comes back equal. Fails ("fill-unbounded")
-/// for a class that uses nothing that any node runs out of.
-[[nodiscard]] Result<FillResult> fill(ClusterUsage& usage, PodClassId pod_class, const Options& options);
+/// Adds pods of one class until none fits or `limit` do, without preemption; the usage comes back equal. Fails
+/// ("fill-unbounded") for a class that uses nothing that any node runs out of.
+[[nodiscard]] Result<FillResult> fill(ClusterUsage& usage, PodClassId pod_class, const Options& options,
+                                      std::size_t limit = kMaxFill);
 
 }  // namespace gpusched::placement

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpusched/base/diagnostic.hpp"
+#include "gpusched/io/document.hpp"
+#include "gpusched/objects/node.hpp"
+#include "gpusched/objects/pod.hpp"
+
+namespace gpusched::io {
+
+/// Where an object came from: "pods.json", "/items/12".
+struct ObjectPlace {
+  std::uint32_t source = 0;  ///< index into ClusterDump::sources
+  std::uint32_t index = 0;   ///< among the items of its list
+  bool in_list = false;
+};
+
+/// A pod of a dump. What many pods share is stored once and referred to by index.
+struct PodRecord {
+  std::string name, name_space;
+  std::string node_name;               ///< "": not bound
+  std::string owner_kind, owner_name;  ///< of the controlling owner; "" when there is none
+  std::string created, started;        ///< RFC 3339; "" when unknown
+  std::string phase;                   ///< "Pending", "Running", …
+  std::string nominated_node;
+  std::string uid;
+  std::uint32_t spec = 0, status = 0, labels = 0;  ///< indices into ClusterDump
+  bool deleted = false;                            ///< terminating: still holds what it holds
+  ObjectPlace place;
+
+  /// Succeeded and Failed pods hold nothing any more.
+  [[nodiscard]] bool finished() const { return phase == "Succeeded" || phase == "Failed"; }
+  /// "namespace/name".
+  [[nodiscard]] std::string full_name() const { return name_space.empty() ? name : name_space + "/" + name; }
+};
+
+struct NodeRecord {
+  objects::Node node;
+  ObjectPlace place;
+};
+
+/// The Kubernetes objects of some inputs, in input order.
+struct ClusterDump {
+  std::vector<std::string> sources;  ///< names of the inputs
+  std::vector<NodeRecord> nodes;
+  std::vector<PodRecord> pods;
+  std::vector<objects::PodSpec> pod_specs;  ///< without nodeName
+  std::vector<objects::PodStatus> pod_statuses;
+  std::vector<objects::Labels> pod_labels;
+  std::vector<Document> others;              ///< every other object, one document each
+  std::map<std::string, std::size_t> kinds;  ///< how many objects of each kind
+  Diagnostics warnings;
+
+  [[nodiscard]] bool empty() const { return nodes.empty() && pods.empty() && others.empty(); }
+};
+
+}  // namespace gpusched::io

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpusched/kubescheduler/prediction.hpp"
+#include "gpusched/kubescheduler/rules.hpp"
+#include "gpusched/kubescheduler/snapshot.hpp"
+#include "gpusched/objects/scheduler_configuration.hpp"
+
+namespace gpusched::dra {
+class SelectorEvaluator;
+}
+
+namespace gpusched::kubescheduler {
+
+struct PredictOptions {
+  SchedulerRules rules;
+  objects::SchedulerConfiguration configuration{std::nullopt, {objects::SchedulerProfile()}, {}};
+  /// Evaluates CEL selectors of claims; needed when the snapshot has claims to allocate. Borrowed, remembers outcomes.
+  dra::SelectorEvaluator* selectors = nullptr;
+  std::uint64_t max_steps = 2'000'000;  ///< of one allocation search
+  std::uint64_t seed = 0;               ///< of random ids
+};
+
+/// What kube-scheduler does with a pending pod when it is its turn. The pod need not be part of the snapshot; if it is
+/// (same namespace and name), it does not count against itself.
+///
+/// Source: kube-scheduler 1.37.2, pkg/scheduler, with its default profile and default feature gates.
+[[nodiscard]] Prediction predict(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options);
+
+}  // namespace gpusched::kubescheduler

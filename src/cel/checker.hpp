@@ -1,0 +1,19 @@
+#pragma once
+
+#include "cel/ast.hpp"
+#include "cel/environment.hpp"
+#include "cel/source.hpp"
+#include "cel/type.hpp"
+
+namespace gpusched::cel {
+
+/// Finds the type of every expression and the overloads of every call.
+void check(Ast& ast, const Declarations& declarations, TypePool& pool, Errors& errors);
+
+/// What cel-go's validators find in a tree that checks: literals of timestamp, duration and matches, literals with
+/// elements of different types, constant format strings.
+void validate(const Ast& ast, Errors& errors);
+/// The part about string.format.
+void validate_formats(const Ast& ast, Errors& errors);
+
+}  // namespace gpusched::cel

@@ -1,0 +1,140 @@
+#include "cel/environment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gpusched::cel {
+namespace {
+
+// The well-known messages as the checker sees them.
+const Type kBoolWrapper{TypeKind::kBool, "bool", {}, true};
+const Type kBytesWrapper{TypeKind::kBytes, "bytes", {}, true};
+const Type kDoubleWrapper{TypeKind::kDouble, "double", {}, true};
+const Type kIntWrapper{TypeKind::kInt, "int", {}, true};
+const Type kStringWrapper{TypeKind::kString, "string", {}, true};
+const Type kUintWrapper{TypeKind::kUint, "uint", {}, true};
+const Type kParamA{TypeKind::kTypeParam, "A", {}, false};
+const Type kParamB{TypeKind::kTypeParam, "B", {}, false};
+const Type kListOfA{TypeKind::kList, "list", {&kParamA}, false};
+const Type kMapOfAB{TypeKind::kMap, "map", {&kParamA, &kParamB}, false};
+
+struct NamedType {
+  std::string_view name;
+  const Type* type;
+  bool only_checked = false;
+};
+
+/// Names that an expression can use for types.
+const NamedType kNamedTypes[] = {
+    {"bool", &types::kBool},
+    {"bytes", &types::kBytes},
+    {"double", &types::kDouble},
+    {"int", &types::kInt},
+    {"list", &kListOfA},
+    {"map", &kMapOfAB},
+    {"null_type", &types::kNull},
+    {"string", &types::kString},
+    {"type", &types::kType},
+    {"uint", &types::kUint},
+    {"google.protobuf.Duration", &types::kDuration},
+    {"google.protobuf.Timestamp", &types::kTimestamp},
+    {"google.protobuf.Empty", &types::kEmpty},
+    {"optional_type", &types::kOptionalOfDyn},
+    {"net.IP", &types::kIp},
+    {"net.CIDR", &types::kCidr},
+    {"google.protobuf.Any", &types::kAny, true},
+    {"google.protobuf.Struct", &types::kStructMap, true},
+    {"google.protobuf.Value", &types::kDyn, true},
+    {"google.protobuf.ListValue", &types::kListOfDyn, true},
+    {"google.protobuf.BoolValue", &kBoolWrapper, true},
+    {"google.protobuf.BytesValue", &kBytesWrapper, true},
+    {"google.protobuf.DoubleValue", &kDoubleWrapper, true},
+    {"google.protobuf.FloatValue", &kDoubleWrapper, true},
+    {"google.protobuf.Int32Value", &kIntWrapper, true},
+    {"google.protobuf.Int64Value", &kIntWrapper, true},
+    {"google.protobuf.StringValue", &kStringWrapper, true},
+    {"google.protobuf.UInt32Value", &kUintWrapper, true},
+    {"google.protobuf.UInt64Value", &kUintWrapper, true},
+    {"kubernetes.DRADevice", &types::kDevice, true},
+};
+
+const Type kMapToDyn{TypeKind::kMap, "map", {&types::kString, &types::kDyn}, false};
+
+/// Fields of the messages.
+const std::pair<std::string_view, std::vector<Field>> kMessages[] = {
+    {"google.protobuf.Any", {{"type_url", &types::kString}, {"value", &types::kBytes}}},
+    {"google.protobuf.BoolValue", {{"value", &types::kBool}}},
+    {"google.protobuf.BytesValue", {{"value", &types::kBytes}}},
+    {"google.protobuf.DoubleValue", {{"value", &types::kDouble}}},
+    {"google.protobuf.Duration", {{"seconds", &types::kInt}, {"nanos", &types::kInt}}},
+    {"google.protobuf.Empty", {}},
+    {"google.protobuf.FloatValue", {{"value", &types::kDouble}}},
+    {"google.protobuf.Int32Value", {{"value", &types::kInt}}},
+    {"google.protobuf.Int64Value", {{"value", &types::kInt}}},
+    {"google.protobuf.ListValue", {{"values", &types::kListOfDyn}}},
+    {"google.protobuf.StringValue", {{"value", &types::kString}}},
+    {"google.protobuf.Struct", {{"fields", &kMapToDyn}}},
+    {"google.protobuf.Timestamp", {{"seconds", &types::kInt}, {"nanos", &types::kInt}}},
+    {"google.protobuf.UInt32Value", {{"value", &types::kUint}}},
+    {"google.protobuf.UInt64Value", {{"value", &types::kUint}}},
+    {"google.protobuf.Value",
+     {{"null_value", &types::kInt},
+      {"number_value", &types::kDouble},
+      {"string_value", &types::kString},
+      {"bool_value", &types::kBool},
+      {"struct_value", &types::kStructMap},
+      {"list_value", &types::kListOfDyn}}},
+};
+
+const Type kInnerAny{TypeKind::kMap, "map", {&types::kString, &types::kAny}, false};
+const Type kInnerDyn{TypeKind::kMap, "map", {&types::kString, &types::kDyn}, false};
+const Type kOuterAny{TypeKind::kMap, "map", {&types::kString, &kInnerAny}, false};
+const Type kOuterDyn{TypeKind::kMap, "map", {&types::kString, &kInnerDyn}, false};
+const Type kInnerQuantity{TypeKind::kMap, "map", {&types::kString, &types::kQuantity}, false};
+const Type kOuterQuantity{TypeKind::kMap, "map", {&types::kString, &kInnerQuantity}, false};
+
+const NamedType* find_named(std::string_view name) {
+  const auto found = std::ranges::find(kNamedTypes, name, &NamedType::name);
+  return found == std::end(kNamedTypes) ? nullptr : &*found;
+}
+
+}  // namespace
+
+Declarations::Declarations(Environment environment, const Features& features) {
+  const bool stored = environment == Environment::kStored;
+  includes_ = stored || features.list_type_attributes;
+  const bool dyn = stored || features.list_type_attributes;
+  attribute_type_ = dyn ? &types::kDyn : &types::kAny;
+  device_fields_ = {{"driver", &types::kString},
+                    {"attributes", dyn ? &kOuterDyn : &kOuterAny},
+                    {"capacity", &kOuterQuantity}};
+  if (stored || features.consumable_capacity) device_fields_.push_back({"allowMultipleAllocations", &types::kBool});
+}
+
+const Function* Declarations::function(std::string_view name) const {
+  if (name == "includes" && !includes_) return nullptr;
+  return find_function(name);
+}
+
+const Type* Declarations::named_type(std::string_view name) {
+  const NamedType* found = find_named(name);
+  return found == nullptr ? nullptr : found->type;
+}
+
+const Type* Declarations::message_type(std::string_view name) { return named_type(name); }
+
+bool Declarations::only_checked(std::string_view name) {
+  const NamedType* found = find_named(name);
+  return found != nullptr && found->only_checked;
+}
+
+const std::vector<Field>* Declarations::fields(std::string_view type_name) const {
+  if (type_name == "kubernetes.DRADevice") return &device_fields_;
+  for (const auto& [name, fields] : kMessages) {
+    if (name == type_name) return &fields;
+  }
+  return nullptr;
+}
+
+}  // namespace gpusched::cel

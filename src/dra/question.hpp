@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dra/problem.hpp"
+#include "gpusched/dra/allocator.hpp"
+#include "gpusched/dra/pools.hpp"
+
+namespace gpusched::dra {
+
+/// What is the same for all nodes and claims.
+struct ClusterFacts {
+  explicit ClusterFacts(const AllocatorInput& input);
+
+  static constexpr std::size_t kNotAdded = static_cast<std::size_t>(-1);
+  struct DeviceFacts {
+    bool in_use = false;
+    bool shared = false;
+    const objects::Named<Quantity>* consumed = nullptr;  ///< by existing shares
+    std::size_t evaluator_number = kNotAdded;
+
+    [[nodiscard]] bool allocated() const { return in_use || shared; }
+  };
+
+  [[nodiscard]] const objects::DeviceClass* find_class(const std::string& name) const;
+  /// The device's number in the SelectorEvaluator.
+  [[nodiscard]] std::size_t number_of(std::size_t slice, std::size_t device);
+  [[nodiscard]] DeviceFacts& facts(std::size_t slice, std::size_t device) {
+    return devices[first_device[slice] + device];
+  }
+
+  Features features;
+  Implementation implementation;
+  SliceIndex slices;
+  std::map<std::string, const objects::DeviceClass*> classes;
+  SelectorEvaluator& selectors;
+  std::vector<std::size_t> first_device;  ///< by slice
+  std::vector<DeviceFacts> devices;
+};
+
+/// A claim's name in messages.
+[[nodiscard]] std::string name_of(const objects::ResourceClaim& claim);
+
+/// The Problem of a question, and the names behind its numbers.
+struct Question {
+  struct DeviceRef {
+    std::size_t slice = 0;    ///< position in the SliceIndex
+    std::uint32_t index = 0;  ///< in the slice
+    std::uint32_t pool = 0;
+  };
+  struct LeafNames {
+    const objects::DeviceRequest* request = nullptr;
+    const objects::DeviceSubRequest* subrequest = nullptr;  ///< nullptr: the request's `exactly`
+    const objects::DeviceRequirements* requirements = nullptr;
+    const objects::DeviceClass* device_class = nullptr;
+    std::vector<std::size_t> class_selectors, own_selectors;  ///< numbers in the SelectorEvaluator
+
+    [[nodiscard]] const std::string& bare_name() const {
+      return subrequest != nullptr ? subrequest->name : request->name;
+    }
+    [[nodiscard]] std::string full_name() const {
+      return subrequest != nullptr ? request->name + "/" + subrequest->name : request->name;
+    }
+  };
+
+  Problem problem;
+  std::vector<Pool> pools;
+  std::vector<DeviceRef> devices;
+  std::vector<LeafNames> leaves;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> selection_errors;  ///< by leaf and device
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> value_errors;      ///< by value table and device
+};
+
+/// Compiles questions. Steps that share state, in the order in which they run.
+class QuestionCompiler {
+ public:
+  QuestionCompiler(ClusterFacts& cluster, const NodeFacts& node, std::span<const objects::ResourceClaim* const> claims)
+      : cluster_(cluster), node_(node), claims_(claims) {}
+
+  /// Error: what the real allocator says before it starts to search.
+  [[nodiscard]] std::expected<Question, std::string> run();
+
+ private:
+  using Status = Problem::Status;
+  using Checked = std::expected<void, std::string>;
+  struct Selection {
+    bool selectable = false;
+    std::string error;
+  };
+
+  // compile.cpp
+  Checked add_claim(std::uint32_t claim);
+  void list_devices();
+  [[nodiscard]] const objects::ResourceSlice& slice_of(const Question::DeviceRef& device) const {
+    return cluster_.slices.slice(device.slice);
+  }
+  [[nodiscard]] const objects::Device& api(std::uint32_t device) const {
+    const Question::DeviceRef& ref = question_.devices[device];
+    return slice_of(ref).spec.devices[ref.index];
+  }
+  [[nodiscard]] std::string id_of(std::uint32_t device) const;
+  void set_flags();
+  void group_alike_leaves();
+
+  // compile_requests.cpp
+  Checked add_request(std::uint32_t claim, const objects::DeviceRequest& request, std::int64_t& claim_devices);
+  Checked add_leaf(std::uint32_t claim, const objects::DeviceRequest& request,
+                   const objects::DeviceSubRequest* subrequest, std::int64_t& devices);
+  Checked validate(const std::string& where, const Question::LeafNames& names) const;
+  Checked gather_all(const std::string& claim, const Question::LeafNames& names, Problem::Leaf& leaf);
+  void judge_devices(const std::string& claim, const Question::LeafNames& names, Problem::Leaf& leaf);
+  Status judge(const std::string& claim, const Question::LeafNames& names, std::uint32_t device, Problem::Leaf& leaf);
+  Selection select(const std::string& claim, const Question::LeafNames& names, std::uint32_t device);
+  /// false: `selection` is final.
+  bool selectors_match(std::string_view kind, const std::string& name, std::span<const std::size_t> selectors,
+                       std::uint32_t device, Selection& selection);
+  [[nodiscard]] bool blocked(const Question::LeafNames& names, std::uint32_t device) const;
+  void add_needs(const Question::LeafNames& names, std::uint32_t device, Problem::Leaf& leaf);
+
+  // compile_constraints.cpp
+  Checked add_constraints(std::uint32_t claim);
+  [[nodiscard]] bool applies(const objects::DeviceConstraint& constraint, std::uint32_t leaf) const;
+  std::uint32_t value_table(const std::string& attribute, const std::string* expression);
+  std::int32_t value_number(const objects::AttributeValue& value);
+  std::int32_t set_number(const objects::AttributeValue& value);
+  void use_single_elements();
+
+  // compile_counters.cpp
+  void read_counters();
+  void read_pool_counters(std::uint32_t pool);
+  [[nodiscard]] std::vector<Problem::CounterUse> counter_uses(std::uint32_t pool, const objects::Device& device) const;
+  void add_uses(std::uint32_t pool, std::uint32_t device);
+  void read_groups(std::uint32_t pool);
+  void make_blocks();
+  [[nodiscard]] std::vector<bool> candidates() const;
+  void drop_ample_counters(const std::vector<bool>& candidates);
+  void connect(const std::vector<bool>& candidates);
+  void describe_block(Problem::Block& block);
+
+  ClusterFacts& cluster_;
+  const NodeFacts& node_;
+  std::span<const objects::ResourceClaim* const> claims_;
+  Question question_;
+  Problem& problem_ = question_.problem;
+
+  std::vector<std::uint32_t> first_of_pool_;                                     // device numbers; one more than pools
+  std::vector<bool> over_committed_;                                             // by pool
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counter_sets_;  // first counter of pool and set
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> group_sets_;
+  std::map<std::string, std::uint32_t> group_names_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> tables_;  // attribute and expression
+  std::map<std::string, std::int32_t> value_numbers_;
+  std::map<std::vector<std::uint32_t>, std::int32_t> set_numbers_;
+  std::map<std::string, std::uint64_t> block_types_, block_contents_;
+};
+
+}  // namespace gpusched::dra

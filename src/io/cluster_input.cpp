@@ -1,0 +1,113 @@
+#include "gpusched/io/cluster_input.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "io/dump_stream.hpp"
+#include "io/value_json.hpp"
+
+namespace gpusched::io {
+
+namespace {
+
+/// Whether a JSON text starts like Kubernetes objects: the first key of its first object is one of theirs. A fixture
+/// starts with "nodes", "pods" or "jobs".
+bool starts_like_kubernetes(std::string_view head) {
+  static constexpr std::array<std::string_view, 6> kKeys = {"apiVersion", "kind", "metadata",
+                                                            "items",      "spec", "status"};
+  const std::size_t start = head.find_first_not_of("\xEF\xBB\xBF \t\r\n[");
+  if (start == std::string_view::npos || head[start] != '{') {
+    return false;
+  }
+  const std::size_t quote = head.find_first_not_of(" \t\r\n", start + 1);
+  if (quote == std::string_view::npos || head[quote] != '"') {
+    return false;
+  }
+  const std::size_t end = head.find('"', quote + 1);
+  return end != std::string_view::npos &&
+         std::ranges::find(kKeys, head.substr(quote + 1, end - quote - 1)) != kKeys.end();
+}
+
+bool is_kubernetes(const Document& document) {
+  const Value* const kind = document.root.find("kind");
+  return kind != nullptr && kind->is_string() && document.root.find("apiVersion") != nullptr;
+}
+
+class InputReader {
+ public:
+  explicit InputReader(std::size_t jobs) : jobs_(jobs), collector_(input_.dump) {}
+
+  Result<bool> read(SourceReader& reader, InputStream& stream) {
+    Diagnostics errors;
+    if (starts_like_kubernetes(stream.head)) {
+      collector_.start_source(stream.name);
+      read_dump_stream(*stream.stream, jobs_, collector_, errors);
+    } else if (Result<Source> source = reader.read_rest(stream)) {
+      return read_source(std::move(*source));
+    } else {
+      errors = std::move(source.error());
+    }
+    return finished(std::move(errors), stream.name);
+  }
+
+  ClusterInput take() { return std::move(input_); }
+
+ private:
+  Result<bool> read_source(Source source) {
+    const std::string name = source.name;
+    Result<std::vector<Document>> documents = parse_documents(std::move(source));
+    if (!documents) {
+      return std::unexpected(std::move(documents.error()));
+    }
+    Diagnostics errors;
+    bool started = false;
+    for (Document& document : *documents) {
+      if (!is_kubernetes(document)) {
+        input_.fixtures.push_back(std::move(document));
+        continue;
+      }
+      if (!std::exchange(started, true)) {
+        collector_.start_source(name);
+      }
+      const std::string json = to_json(document.root);
+      read_dump_stream(*stream_of(json), 1, collector_, errors);
+    }
+    return finished(std::move(errors), name);
+  }
+
+  static Result<bool> finished(Diagnostics errors, const std::string& name) {
+    if (errors.empty()) {
+      return true;
+    }
+    for (Diagnostic& error : errors) {
+      error.source = error.source.empty() ? name : error.source;
+    }
+    return std::unexpected(std::move(errors));
+  }
+
+  std::size_t jobs_;
+  ClusterInput input_;
+  DumpCollector collector_;
+};
+
+}  // namespace
+
+Result<ClusterInput> read_cluster_input(SourceReader& reader, std::span<const std::string> arguments,
+                                        std::size_t jobs) {
+  InputReader input(jobs);
+  Diagnostics errors;
+  for (const std::string& argument : arguments) {
+    Result<bool> done = reader.visit(argument, [&](InputStream& stream) { return input.read(reader, stream); });
+    if (!done) {
+      std::ranges::move(done.error(), std::back_inserter(errors));
+    }
+  }
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  return input.take();
+}
+
+}  // namespace gpusched::io

@@ -1,0 +1,168 @@
+#include "io/dump_collector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "gpusched/io/core_objects.hpp"
+#include "io/value_json.hpp"
+
+namespace gpusched::io {
+
+namespace {
+
+std::string object_name(const ObjectText& object) {
+  return fmt::format("{} {}{}{}", object.kind, object.name_space, object.name_space.empty() ? "" : "/", object.name);
+}
+
+}  // namespace
+
+void DumpCollector::start_source(const std::string& name) {
+  dump_.sources.push_back(name);
+}
+
+ObjectPlace DumpCollector::place_of(const ObjectText& object) const {
+  return {static_cast<std::uint32_t>(dump_.sources.size() - 1), object.index, object.in_list};
+}
+
+void DumpCollector::add(ObjectText&& object, Diagnostics& errors) {
+  ++dump_.kinds[object.kind];
+  if (object.kind == "Pod") {
+    add_pod(std::move(object), errors);
+  } else if (object.kind == "Node") {
+    add_node(std::move(object), errors);
+  } else {
+    add_other(std::move(object), errors);
+  }
+}
+
+bool DumpCollector::first_of_its_name(const ObjectText& object, Diagnostics& errors) {
+  const auto [entry, added] = seen_.try_emplace(object_name(object), place_of(object));
+  if (!added) {
+    const ObjectPlace& first = entry->second;
+    Diagnostic error;
+    error.code = "duplicate-object";
+    error.message = fmt::format("the object is there twice; the first is {}{}", dump_.sources[first.source],
+                                first.in_list ? fmt::format(" /items/{}", first.index) : "");
+    move_errors({std::move(error)}, object, errors);
+  }
+  return added;
+}
+
+void DumpCollector::move_errors(Diagnostics found, const ObjectText& object, Diagnostics& errors) const {
+  for (Diagnostic& diagnostic : found) {
+    diagnostic.source = dump_.sources.back();
+    diagnostic.line = diagnostic.column = 0;  // of the reduced text
+    if (object.in_list) {
+      diagnostic.pointer.insert(0, fmt::format("/items/{}", object.index));
+    }
+    diagnostic.object = object_name(object);
+    errors.push_back(std::move(diagnostic));
+  }
+}
+
+// The part is decoded as the only member of an object of its kind, so that the decoder of whole objects serves.
+template <class Part, class Take>
+std::uint32_t DumpCollector::shared(Names& names, std::string&& text, std::string_view member, std::vector<Part>& parts,
+                                    Take&& take, const ObjectText& object, Diagnostics& errors) {
+  if (text.empty()) {
+    text = "{}";
+  }
+  const auto [entry, added] = names.ids.try_emplace(std::move(text), static_cast<std::uint32_t>(parts.size()));
+  if (!added) {
+    return entry->second;
+  }
+  parts.emplace_back();
+  const bool labels = member == "labels";
+  Result<std::vector<Document>> documents = parse_documents(
+      {dump_.sources.back(), fmt::format(R"({{"{}":{}{}{}}})", labels ? "metadata" : member,
+                                         labels ? R"({"labels":)" : "", entry->first, labels ? "}" : "")});
+  if (!documents) {
+    move_errors(std::move(documents.error()), object, errors);
+    return entry->second;
+  }
+  Decoder decoder(documents->front());
+  parts.back() = take(decode_pod(decoder, documents->front().root));
+  move_errors(decoder.take_diagnostics(), object, errors);
+  return entry->second;
+}
+
+void DumpCollector::add_pod(ObjectText&& object, Diagnostics& errors) {
+  if (!first_of_its_name(object, errors)) {
+    return;
+  }
+  PodRecord record;
+  record.spec = shared(
+      specs_, std::move(object.spec), "spec", dump_.pod_specs, [](objects::Pod&& pod) { return std::move(pod.spec); },
+      object, errors);
+  record.status = shared(
+      statuses_, std::move(object.status), "status", dump_.pod_statuses,
+      [](objects::Pod&& pod) { return std::move(pod.status); }, object, errors);
+  record.labels = shared(
+      labels_, std::move(object.labels), "labels", dump_.pod_labels,
+      [](objects::Pod&& pod) { return std::move(pod.meta.labels); }, object, errors);
+  record.place = place_of(object);
+  record.name = std::move(object.name);
+  record.name_space = std::move(object.name_space);
+  record.node_name = std::move(object.node_name);
+  record.owner_kind = std::move(object.owner_kind);
+  record.owner_name = std::move(object.owner_name);
+  record.created = std::move(object.created);
+  record.started = std::move(object.started);
+  record.phase = std::move(object.phase);
+  record.nominated_node = std::move(object.nominated_node);
+  record.uid = std::move(object.uid);
+  record.deleted = !object.deleted.empty();
+  dump_.pods.push_back(std::move(record));
+}
+
+void DumpCollector::add_node(ObjectText&& object, Diagnostics& errors) {
+  if (!first_of_its_name(object, errors)) {
+    return;
+  }
+  std::string name;
+  append_json_string(object.name, name);
+  const auto or_empty = [](const std::string& text) {
+    return text.empty() ? std::string_view("{}") : std::string_view(text);
+  };
+  Result<std::vector<Document>> documents = parse_documents(
+      {dump_.sources.back(), fmt::format(R"({{"metadata":{{"name":{},"labels":{}}},"spec":{},"status":{}}})", name,
+                                         or_empty(object.labels), or_empty(object.spec), or_empty(object.status))});
+  if (!documents) {
+    move_errors(std::move(documents.error()), object, errors);
+    return;
+  }
+  Decoder decoder(documents->front());
+  dump_.nodes.push_back({decode_node(decoder, documents->front().root), place_of(object)});
+  move_errors(decoder.take_diagnostics(), object, errors);
+}
+
+void DumpCollector::add_other(ObjectText&& object, Diagnostics& errors) {
+  Result<std::vector<Document>> documents = parse_documents({dump_.sources.back(), std::move(object.whole)});
+  if (!documents) {
+    move_errors(std::move(documents.error()), object, errors);
+    return;
+  }
+  std::ranges::move(*documents, std::back_inserter(dump_.others));
+}
+
+void DumpCollector::finish_list(const Envelope& envelope, Diagnostics& errors) {
+  // "continue" with a value means that the API server has more of the list.
+  const std::size_t key = envelope.metadata.find("\"continue\"");
+  if (key == std::string::npos) {
+    return;
+  }
+  const std::size_t open = envelope.metadata.find('"', envelope.metadata.find(':', key));
+  if (open != std::string::npos && envelope.metadata[open + 1] != '"') {
+    Diagnostic& error = errors.emplace_back();
+    error.code = "paged-list";
+    error.source = dump_.sources.back();
+    error.pointer = "/metadata/continue";
+    error.message = fmt::format("the list is one page of a longer one ({} items): the rest is missing", envelope.items);
+    error.hint = "write the list with kubectl get, which follows the pages, or with --chunk-size=0";
+  }
+}
+
+}  // namespace gpusched::io

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpusched/model/node_pools.hpp"
+#include "gpusched/objects/pod_requests.hpp"
+#include "io/dump_model.hpp"
+
+// Nodes of a dump as node classes.
+namespace gpusched::io {
+
+namespace {
+
+std::uint32_t to_unsigned(std::int64_t amount) {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(amount, 0));
+}
+
+TaintEffect effect_of(std::string_view text) {
+  return text == "PreferNoSchedule" ? TaintEffect::kPreferNoSchedule
+         : text == "NoExecute"      ? TaintEffect::kNoExecute
+                                    : TaintEffect::kNoSchedule;
+}
+
+}  // namespace
+
+void DumpModel::read_nodes() {
+  for (const std::string_view key : pool_label_keys()) {
+    static_cast<void>(model_.builder_.text(key));
+  }
+  for (const NodeRecord& record : dump_.nodes) {
+    read_node(record);
+  }
+}
+
+void DumpModel::note(Severity severity, std::string_view node, std::string code, std::string message) {
+  Diagnostic& diagnostic = model_.notes_.emplace_back();
+  diagnostic.severity = severity;
+  diagnostic.code = std::move(code);
+  diagnostic.message = std::move(message);
+  diagnostic.object = fmt::format("node {}", node);
+}
+
+void DumpModel::read_node(const NodeRecord& record) {
+  const objects::Node& node = record.node;
+  NodeClass node_class;
+  node_class.unschedulable = node.spec.unschedulable;
+  read_labels(node, node_class);
+  read_taints(node, node_class);
+  read_allocatable(node, node_class);
+
+  const auto resources = [](const objects::ResourceList& list) {
+    std::vector<ResourceFact> facts;
+    for (const auto& [name, quantity] : list) {
+      facts.emplace_back(name, quantity.value());
+    }
+    return facts;
+  };
+  std::vector<LabelFact> labels;
+  for (const auto& [key, value] : node.meta.labels) {
+    labels.emplace_back(key, value);
+  }
+  const std::vector<ResourceFact> capacity = resources(node.status.capacity);
+  const std::vector<ResourceFact> allocatable = resources(node.status.allocatable);
+  const GpuInventory inventory = infer_gpus(
+      {.name = node.meta.name, .labels = labels, .capacity = capacity, .allocatable = allocatable, .devices = {}});
+  std::int64_t unusable = 0;
+  for (const GpuGroup& group : inventory.groups) {
+    unusable += add_gpus(group, node_class);
+  }
+  for (const Diagnostic& warning : inventory.warnings) {
+    model_.notes_.push_back(warning);
+  }
+  for (const Inference& inference : inventory.inferred) {
+    note(Severity::kNote, node.meta.name, "inferred", fmt::format("{} from {}", inference.what, inference.from));
+  }
+  const NodeId id = model_.builder_.node(node.meta.name, model_.builder_.node_class_as_given(std::move(node_class)));
+  if (unusable > 0) {
+    model_.unusable_.push_back({id, unusable});
+  }
+  if (!inventory.groups.empty()) {
+    model_.assumed_.push_back(id);
+  }
+}
+
+void DumpModel::read_labels(const objects::Node& node, NodeClass& node_class) {
+  LabelSet labels;
+  for (const auto& [key, value] : node.meta.labels) {
+    // A label that nothing asks for would only make every node a class of its own.
+    if (const StringId known = model_.builder_.shape().strings.find(key); known.valid()) {
+      labels.emplace_back(known, model_.builder_.text(value));
+    }
+  }
+  node_class.labels = model_.builder_.labels(std::move(labels));
+}
+
+void DumpModel::read_taints(const objects::Node& node, NodeClass& node_class) {
+  std::vector<Taint> taints;
+  for (const objects::Taint& taint : node.spec.taints) {
+    taints.push_back({text_or_none(taint.key), text_or_none(taint.value), effect_of(taint.effect)});
+  }
+  node_class.taints = model_.builder_.taints(std::move(taints));
+}
+
+// What a node does not list is not there: a missing `pods` is 0 for kube-scheduler too.
+void DumpModel::read_allocatable(const objects::Node& node, NodeClass& node_class) {
+  const objects::ResourceAmounts amounts = objects::resource_amounts(node.status.allocatable);
+  std::vector<std::int64_t>& allocatable = node_class.allocatable;
+  allocatable = {amounts.milli_cpu, amounts.memory, amounts.ephemeral_storage, amounts.pods};
+  for (const auto& [name, amount] : amounts.scalars) {
+    const ResourceId id = model_.builder_.resource(name);
+    allocatable.resize(std::max(allocatable.size(), id.index() + 1), 0);
+    allocatable[id.index()] = amount;
+  }
+  if (node.status.allocatable.empty()) {
+    note(Severity::kWarning, node.meta.name, "no-allocatable",
+         "the node lists no allocatable resources: nothing fits on it");
+  }
+}
+
+std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
+  const std::size_t first = node_class.gpus.size();
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(
+      std::max<std::int64_t>(group.count, 0), static_cast<std::int64_t>(kMaxGpusPerNode - first)));
+  Board board;
+  board.model = text_or_none(group.model);
+  board.memory_mib = static_cast<std::int32_t>(std::min<std::int64_t>(group.board_memory_mib, INT32_MAX));
+  board.nvlink_mbps = static_cast<std::int32_t>(std::min<std::int64_t>(group.nvlink_mbps, INT32_MAX));
+  board.pcie_mbps = static_cast<std::int32_t>(std::min<std::int64_t>(group.pcie_mbps, INT32_MAX));
+  const bool mig = group.mig == MigStrategy::kSingle || group.mig == MigStrategy::kMixed;
+  if (group.mig_board != nullptr && (!mig || !group.layouts.empty())) {
+    board.mig_board = static_cast<std::uint16_t>(group.mig_board - mig::boards().data());
+  }
+  Gpu prototype{.board = model_.builder_.board(board)};
+  prototype.replicas = static_cast<std::uint16_t>(std::clamp<std::int64_t>(group.replicas, 1, 1000));
+  std::uint16_t island = 0;
+  for (const Gpu& gpu : node_class.gpus) {
+    island = std::max<std::uint16_t>(island, static_cast<std::uint16_t>(gpu.island + 1));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Gpu& gpu = node_class.gpus.emplace_back(prototype);
+    gpu.island = static_cast<std::uint16_t>(island + i);
+    gpu.numa_node = static_cast<std::int16_t>(i < group.numa_nodes.size() ? group.numa_nodes[i] : -1);
+  }
+  for (const std::vector<std::uint32_t>& members : group.islands) {
+    for (const std::uint32_t member : members) {
+      if (member < count) {
+        node_class.gpus[first + member].island = island;
+      }
+    }
+    ++island;
+  }
+  if (mig) {
+    add_instances(group, first, node_class);
+    return 0;
+  }
+  const std::int64_t units = static_cast<std::int64_t>(count) * prototype.replicas;
+  return units - std::clamp<std::int64_t>(group.usable() ? group.allocatable : 0, 0, units);
+}
+
+void DumpModel::add_instances(const GpuGroup& group, std::size_t first, NodeClass& node_class) {
+  const auto add = [&](std::size_t gpu, std::string_view profile, std::uint8_t start, std::uint8_t index) {
+    if (gpu >= node_class.gpus.size()) {
+      return;
+    }
+    node_class.gpus[gpu].mig = true;
+    const auto counted = std::ranges::find(group.instances, profile, &MigCount::profile);
+    MigInstance instance;
+    instance.profile = model_.builder_.text(profile);
+    instance.resource = model_.builder_.resource(counted == group.instances.end() || counted->resource.empty()
+                                                     ? fmt::format("nvidia.com/mig-{}", profile)
+                                                     : counted->resource);
+    instance.gpu = static_cast<std::uint16_t>(gpu);
+    instance.start = start;
+    instance.mig_profile = index;
+    if (group.mig_board != nullptr && index < group.mig_board->profiles.size()) {
+      const mig::Profile& facts = group.mig_board->profiles[index];
+      instance.memory_slices = facts.memory_slices;
+      instance.compute_slices = facts.compute_slices;
+      instance.memory_mib = static_cast<std::int32_t>(facts.memory_mib);
+    }
+    node_class.instances.push_back(instance);
+  };
+  if (!group.layouts.empty()) {
+    for (std::size_t i = 0; i < group.layouts.size(); ++i) {
+      for (const mig::Instance& instance : group.layouts[i]) {
+        add(first + i, group.mig_board->profiles[instance.profile].name, instance.start, instance.profile);
+      }
+    }
+    return;
+  }
+  // Which GPU holds which instance is unknown; the first one stands for all, and its geometry is unknown too.
+  std::uint8_t number = 0;
+  for (const MigCount& counted : group.instances) {
+    for (std::uint32_t i = 0; i < to_unsigned(counted.count); ++i) {
+      add(first, counted.profile, number++, 0xff);
+    }
+  }
+}
+
+}  // namespace gpusched::io

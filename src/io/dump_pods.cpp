@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "gpusched/objects/pod_requests.hpp"
+#include "io/dump_model.hpp"
+
+// Pods of a dump as pod classes.
+namespace gpusched::io {
+
+namespace {
+
+TolerationOperator operator_of(std::string_view text) {
+  return text == "Exists" ? TolerationOperator::kExists : TolerationOperator::kEqual;
+}
+
+std::optional<TaintEffect> effect_of(std::string_view text) {
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  return text == "PreferNoSchedule" ? TaintEffect::kPreferNoSchedule
+         : text == "NoExecute"      ? TaintEffect::kNoExecute
+                                    : TaintEffect::kNoSchedule;
+}
+
+SelectorOperator selector_operator(std::string_view text) {
+  static constexpr std::array<std::string_view, 6> kNames = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+  return static_cast<SelectorOperator>(std::min<std::ptrdiff_t>(std::ranges::find(kNames, text) - kNames.begin(), 5));
+}
+
+}  // namespace
+
+void DumpModel::read_bound_pods() {
+  for (const PodRecord& record : dump_.pods) {
+    if (!record.node_name.empty() && !record.finished()) {
+      const PodClassId id = pod_class(record);
+      model_.bound_.push_back({model_.builder_.text(record.full_name()), id, record.node_name, facts(record)});
+    }
+  }
+}
+
+void DumpModel::read_pending_pods() {
+  for (const PodRecord& record : dump_.pods) {
+    const objects::PodSpec& spec = dump_.pod_specs[record.spec];
+    if (!record.node_name.empty() || record.finished() || record.deleted) {
+      continue;
+    }
+    if (!spec.scheduling_gates.empty()) {
+      Diagnostic& diagnostic = model_.notes_.emplace_back();
+      diagnostic.severity = Severity::kWarning;
+      diagnostic.code = "gated-pod";
+      diagnostic.message =
+          fmt::format("left out: the scheduling gate \"{}\" holds it back", spec.scheduling_gates.front());
+      diagnostic.object = fmt::format("pod {}", record.full_name());
+      continue;
+    }
+    const PodClassId id = pod_class(record);
+    model_.pods_.push_back({model_.builder_.text(record.full_name()), id, facts(record)});
+  }
+}
+
+PodFacts DumpModel::facts(const PodRecord& record) {
+  return {text_or_none(record.name_space),
+          record.owner_name.empty() ? StringId{}
+                                    : model_.builder_.text(fmt::format("{}/{}", record.owner_kind, record.owner_name)),
+          text_or_none(record.started.empty() ? record.created : record.started)};
+}
+
+PodClassId DumpModel::pod_class(const PodRecord& record) {
+  const auto [entry, added] = pod_classes_.try_emplace({record.spec, record.status});
+  if (!added) {
+    return entry->second;
+  }
+  objects::Pod whole;
+  whole.spec = dump_.pod_specs[record.spec];
+  whole.status = dump_.pod_statuses[record.status];
+  const objects::PodDemand demand = objects::pod_demand(whole, {.use_status = !record.node_name.empty()});
+  PodClass pod;
+  pod.any_sharing = true;
+  pod.non_zero_cpu = demand.non_zero_milli_cpu;
+  pod.non_zero_memory = demand.non_zero_memory;
+  pod.requests = {{kCpu, demand.requests.milli_cpu},
+                  {kMemory, demand.requests.memory},
+                  {kEphemeralStorage, demand.requests.ephemeral_storage}};
+  pod.priority = whole.spec.priority.value_or(0);
+  pod.preempts = whole.spec.preemption_policy != "Never";
+  read_devices(demand.requests, pod);
+  read_placement_rules(whole.spec, pod);
+  return entry->second = model_.builder_.pod_class(std::move(pod));
+}
+
+void DumpModel::read_devices(const objects::ResourceAmounts& amounts, PodClass& pod) {
+  for (const auto& [name, amount] : amounts.scalars) {
+    const ResourceId id = model_.builder_.resource(name);
+    const ResourceRole role = classify_resource(name).role;
+    if (role == ResourceRole::kDevice && pod.gpus == 0 && amount > 0 && amount <= INT32_MAX) {
+      pod.gpu_resource = id;
+      pod.gpus = static_cast<std::int32_t>(amount);
+    } else if (role == ResourceRole::kMig && amount > 0 && amount <= INT32_MAX) {
+      const std::string_view profile = std::string_view(name).substr(name.find("mig-") + 4);
+      pod.mig.push_back({model_.builder_.text(profile), id, static_cast<std::int32_t>(amount)});
+    } else {
+      pod.requests.emplace_back(id, amount);
+    }
+  }
+}
+
+void DumpModel::read_placement_rules(const objects::PodSpec& spec, PodClass& pod) {
+  for (const auto& [key, value] : spec.node_selector) {
+    pod.node_selector.emplace_back(model_.builder_.text(key), model_.builder_.text(value));
+  }
+  for (const objects::Toleration& toleration : spec.tolerations) {
+    pod.tolerations.push_back({text_or_none(toleration.key), operator_of(toleration.op), text_or_none(toleration.value),
+                               effect_of(toleration.effect)});
+  }
+  if (!spec.affinity.node || !spec.affinity.node->required) {
+    return;
+  }
+  for (const objects::NodeSelectorTerm& term : spec.affinity.node->required->terms) {
+    SelectorTerm& requirements = pod.node_affinity.emplace_back();
+    for (const objects::NodeSelectorRequirement& expression : term.match_expressions) {
+      requirements.push_back(requirement(expression, false));
+    }
+    for (const objects::NodeSelectorRequirement& field : term.match_fields) {
+      requirements.push_back(requirement(field, true));
+    }
+  }
+}
+
+SelectorRequirement DumpModel::requirement(const objects::NodeSelectorRequirement& from, bool field) {
+  SelectorRequirement result;
+  result.key = field ? StringId{} : model_.builder_.text(from.key);
+  result.op = selector_operator(from.op);
+  for (const std::string& value : from.values) {
+    result.values.push_back(model_.builder_.text(value));
+  }
+  if (!from.values.empty()) {
+    const std::string& number = from.values.front();
+    std::from_chars(number.data(), number.data() + number.size(), result.number);
+  }
+  return result;
+}
+
+}  // namespace gpusched::io
