@@ -39,7 +39,7 @@ class Checker {
   const Type* resolve_overloads(Expr* expr, const Function& function);
   const Type* logical_type(Expr* expr, const Function& function);
   const Type* unwrapped(const Expr* element, bool optional);
-  const Type* join(const Expr* at, const Type* previous, const Type* current);
+  const Type* join(const Type* previous, const Type* current);
   const Type* new_variable();
   void expect_type(const Expr* expr, const Type* type);
 

@@ -256,18 +256,17 @@ const Type* Checker::unwrapped(const Expr* element, bool optional) {
   return type;
 }
 
-const Type* Checker::join(const Expr* at, const Type* previous, const Type* current) {
+const Type* Checker::join(const Type* previous, const Type* current) {
   if (previous == nullptr) return current;
   if (bound_.assign(previous, current)) return most_general(previous, current);
-  mismatch(at, *previous, *current);
-  return &types::kError;
+  return &types::kDyn;
 }
 
 void Checker::list(Expr* expr) {
   const Type* element = nullptr;
   for (std::size_t i = 0; i < expr->args.size(); ++i) {
     check(expr->args[i]);
-    element = join(expr->args[i], element, unwrapped(expr->args[i], expr->optional[i]));
+    element = join(element, unwrapped(expr->args[i], expr->optional[i]));
   }
   expr->type = pool_.list(element == nullptr ? new_variable() : element);
 }
@@ -277,9 +276,9 @@ void Checker::map(Expr* expr) {
   const Type* value = nullptr;
   for (std::size_t i = 0; i < expr->args.size(); ++i) {
     check(expr->keys[i]);
-    key = join(expr->keys[i], key, expr->keys[i]->type);
+    key = join(key, expr->keys[i]->type);
     check(expr->args[i]);
-    value = join(expr->args[i], value, unwrapped(expr->args[i], expr->optional[i]));
+    value = join(value, unwrapped(expr->args[i], expr->optional[i]));
   }
   if (key == nullptr) {
     key = new_variable();

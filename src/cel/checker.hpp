@@ -13,7 +13,7 @@ void check(Ast& ast, const Declarations& declarations, TypePool& pool, Errors& e
 /// What cel-go's validators find in a tree that checks: literals of timestamp, duration and matches, literals with
 /// elements of different types, constant format strings.
 void validate(const Ast& ast, Errors& errors);
-/// The part about string.format.
-void validate_formats(const Ast& ast, Errors& errors);
+/// The same for one call of string.format.
+void validate_format(const Expr* expr, Errors& errors);
 
 }  // namespace gpusched::cel

@@ -57,6 +57,8 @@ const NamedType kNamedTypes[] = {
     {"google.protobuf.UInt32Value", &kUintWrapper, true},
     {"google.protobuf.UInt64Value", &kUintWrapper, true},
     {"kubernetes.DRADevice", &types::kDevice, true},
+    {"duration", &types::kDuration, true},
+    {"timestamp", &types::kTimestamp, true},
 };
 
 const Type kMapToDyn{TypeKind::kMap, "map", {&types::kString, &types::kDyn}, false};

@@ -39,7 +39,7 @@ Value Evaluation::eval(const Node& node) {
       }
       return value;
     }
-    case Op::kConditional: return resolve(node);
+    case Op::kConditional: return node.presence_test ? conditional_test(node) : resolve(node);
     case Op::kAnd: return conjunction(node, true);
     case Op::kOr: return conjunction(node, false);
     case Op::kEqual:
@@ -54,6 +54,13 @@ Value Evaluation::eval(const Node& node) {
     case Op::kOptionalOrValue: return optional_or(node, true);
   }
   return no_such_overload();
+}
+
+/// has((a ? b : c).d): the original takes off the cost of a step that it has not added.
+Value Evaluation::conditional_test(const Node& node) {
+  const Value value = resolve(node);
+  if (!stopped() && --cost_ > limit_) over_limit();
+  return value.is(Kind::kOptional) ? Value::boolean(value.items != nullptr) : value;
 }
 
 /// && (neutral true) and || (neutral false): errors of one side are absorbed when another decides.
@@ -156,14 +163,13 @@ Value Evaluation::call(const Node& node, std::span<const Value> args) {
 Value Evaluation::member(const Node& node) {
   const Value value = eval(*node.args[0]);
   if (value.is_error()) return value;
-  switch (value.kind) {
-    case Kind::kBytes:
-    case Kind::kSemver:
-    case Kind::kFormat:
-      return stop(ErrorKind::kRuntime,
-                  "internal error: runtime error: hash of unhashable type " + std::string(go_type_name(value)));
-    default: return Value::boolean(has_key(*node.set, value));
-  }
+  return is_hashable(value) ? Value::boolean(has_key(*node.set, value)) : unhashable(value);
+}
+
+/// The original cannot use such a value as a key of a map.
+Value Evaluation::unhashable(const Value& key) {
+  return stop(ErrorKind::kRuntime,
+              "internal error: runtime error: hash of unhashable type " + std::string(go_type_name(key)));
 }
 
 /// Takes the value out of an optional element; true when it is an optional at all.
@@ -213,8 +219,7 @@ Value Evaluation::map(const Node& node) {
     } else if (absent) {
       erase(heap_, *made, key);
     } else if (!is_hashable(key)) {
-      return stop(ErrorKind::kRuntime,
-                  "internal error: runtime error: hash of unhashable type " + std::string(go_type_name(key)));
+      return unhashable(key);
     } else {
       put(heap_, *made, key, value);
     }

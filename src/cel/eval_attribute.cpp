@@ -141,6 +141,7 @@ Value Evaluation::step(const Qualifier& qualifier, const Value& value, const Val
   switch (value.kind) {
     case Kind::kError: return value;
     case Kind::kMap: {
+      if (!can_look_up(*value.map, key)) return unhashable(key);
       const auto found = find(*value.map, key);
       if (!found) return absent("no such key");
       return test ? Value::boolean(true) : *found;

@@ -54,6 +54,7 @@ class Evaluation {
 
   /// Ends the evaluation: no operator absorbs this. For limits and where the original's program fails inside.
   Value stop(ErrorKind kind, std::string_view text);
+  Value unhashable(const Value& key);
   [[nodiscard]] bool stopped() const { return stop_ != ErrorKind::kNone; }
   [[nodiscard]] ErrorKind stop_kind() const { return stop_; }
   [[nodiscard]] std::string_view stop_text() const { return stop_text_; }
@@ -77,6 +78,7 @@ class Evaluation {
   Value step(const Qualifier& qualifier, const Value& value, const Value& key, bool optional, bool& present);
   Value key_of(const Qualifier& qualifier, bool& bad);
 
+  Value conditional_test(const Node& node);
   Value conjunction(const Node& node, bool neutral);
   Value equality(const Node& node);
   Value evaluated_call(const Node& node);

@@ -25,10 +25,7 @@ constexpr double kTwo64 = 18446744073709551616.0;
 
 Value identity(Evaluation&, Args args) { return args[0]; }
 
-Value to_type(Evaluation& e, Args args) {
-  if (args[0].is(Kind::kType)) return Value::type(types::kType.name);
-  return Value::type(e.heap().keep(type_name(args[0])));
-}
+Value to_type(Evaluation&, Args args) { return Value::type(type_name(args[0])); }
 
 Value to_bool(Evaluation&, Args args) {
   for (const std::string_view text : {"1", "t", "T", "true", "TRUE", "True"}) {

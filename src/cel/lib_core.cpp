@@ -42,12 +42,9 @@ Value ends_with(Evaluation&, Args args) {
 
 /// Adds an entry: in place to the map of a macro, else to a copy.
 Value insert(Evaluation& e, const Value& map, const Value& key, const Value& value) {
+  if (!is_hashable(key)) return e.unhashable(key);
   if (find_own(*map.map, key) != nullptr) {
     return e.error(fmt::format("insert failed: key {} already exists", go_text(key)));
-  }
-  if (!is_hashable(key)) {
-    return e.stop(ErrorKind::kRuntime,
-                  "internal error: runtime error: hash of unhashable type " + std::string(go_type_name(key)));
   }
   if (!e.room_for((std::size_t{map.map->size} + 1) * sizeof(MapEntry) * 4)) return no_such_overload();
   MapValue* target = map.map->growing ? const_cast<MapValue*>(map.map) : copy(e.heap(), *map.map);

@@ -41,7 +41,10 @@ void flatten_into(std::vector<Value>& result, std::span<const Value> items, std:
 Value flatten(Evaluation& e, Args args) {
   const bool good = args[0].is(Kind::kList) && (args.size() == 1 || args[1].is(Kind::kInt));
   if (!good) {
-    return e.error(fmt::format("no such overload: {}.flatten({})", type_name(args[0]),
+    const bool has_parameters = args[0].is(Kind::kMap) || args[0].is(Kind::kOptional);
+    const std::string_view parameters = args[0].is(Kind::kMap) ? "(dyn, dyn)" : "(dyn)";
+    return e.error(fmt::format("no such overload: {}{}.flatten({})", type_name(args[0]),
+                               has_parameters ? parameters : std::string_view(),
                                args.size() == 1 ? std::string_view() : type_name(args[1])));
   }
   const std::int64_t depth = args.size() == 2 ? args[1].integer : 1;

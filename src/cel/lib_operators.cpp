@@ -199,8 +199,9 @@ Value ordered(Evaluation&, Args args) {
   return Value::boolean(order.integer < 0 ? less : (order.integer == 0 ? same : greater));
 }
 
-Value in(Evaluation&, Args args) {
+Value in(Evaluation& e, Args args) {
   const Value& container = args[1];
+  if (container.is(Kind::kMap) && !can_look_up(*container.map, args[0])) return e.unhashable(args[0]);
   if (container.is(Kind::kMap)) return Value::boolean(find_own(*container.map, args[0]) != nullptr);
   if (!container.is(Kind::kList)) return no_such_overload();
   for (const Value& item : items_of(container)) {

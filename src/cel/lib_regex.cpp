@@ -18,7 +18,7 @@ using Args = std::span<const Value>;
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const re2::StringPiece& text) { return {text.data(), text.size()}; }
 
-/// Go's Value().(string): strings, and types by their names.
+/// Go's Value().(string): strings, and types by their names (an optional is what is in it).
 bool is_text(const Value& value) { return value.is(Kind::kString) || value.is(Kind::kType); }
 
 Value find_first(const re2::RE2& regex, std::string_view text) {
@@ -84,8 +84,10 @@ constexpr OverloadRow kRows[] = {
 Library regex_library() { return {kRows}; }
 
 Value call_regex(Evaluation& e, std::string_view function, const re2::RE2& regex, Args args) {
-  if (!is_text(args[0])) return no_such_overload();
-  const std::string_view text = args[0].view();
+  const Value* subject = &args[0];
+  while (subject->is(Kind::kOptional) && subject->items != nullptr) subject = subject->items;
+  if (!is_text(*subject)) return no_such_overload();
+  const std::string_view text = subject->view();
   if (function == "matches") {
     return Value::boolean(regex.Match(piece(text), 0, text.size(), re2::RE2::UNANCHORED, nullptr, 0));
   }

@@ -175,7 +175,7 @@ std::optional<std::string> without_underscores(std::string_view text) {
   std::size_t i = 0;
   bool hex = false;
   if (text.size() >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-    result = text.substr(0, 2);
+    result.append(text, 0, 2);
     before = '0';
     hex = true;
     i = 2;

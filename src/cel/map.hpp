@@ -21,7 +21,8 @@ struct MapValue {
   std::uint32_t slots = 0;         ///< a power of two
   /// The maps of domains: looking up what is not there gives this map.
   const MapValue* fallback = nullptr;
-  bool growing = false;  ///< cel.@mapInsert() extends it in place
+  bool strings_only = false;  ///< a map of the device: other keys are never there
+  bool growing = false;         ///< cel.@mapInsert() extends it in place
 
   [[nodiscard]] std::span<const MapEntry> all() const { return {entries, size}; }
 };
@@ -35,6 +36,10 @@ struct MapValue {
 [[nodiscard]] bool has_key(const MapValue& map, const Value& key);
 /// Whether the original can use the value as a key at all.
 [[nodiscard]] bool is_hashable(const Value& key);
+/// Whether the original can look the key up in this map.
+[[nodiscard]] inline bool can_look_up(const MapValue& map, const Value& key) {
+  return map.size == 0 || map.strings_only || is_hashable(key);
+}
 
 /// Sets a key of exactly this type and value.
 void put(Heap& heap, MapValue& map, const Value& key, const Value& value);

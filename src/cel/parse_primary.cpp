@@ -57,7 +57,8 @@ Expr* Rules::member_suffix(Expr* target, bool& good) {
   if (next == Token::kQuestion || kName.has(next)) return select(target, good);
   tokens_.no_alternative(2);
   good = false;
-  return leave_rule(10);
+  tokens_.recover(10);
+  return target;
 }
 
 Expr* Rules::select(Expr* target, bool& good) {
@@ -123,7 +124,7 @@ Expr* Rules::member_call(Expr* target, bool& good) {
   std::vector<Expr*> args;
   if (!arguments(args) || !tokens_.match(Token::kRightParen, kSuffixes)) {
     good = false;
-    return leave_rule(12);
+    tokens_.recover(12);
   }
   const int height = std::max(target->height, height_of(args)) + 1;
   Expr* made = call_or_macro(offset, name, target, std::move(args));
@@ -145,7 +146,7 @@ Expr* Rules::index(Expr* target, bool& good) {
   tokens_.leave();
   if (!tokens_.match(Token::kRightBracket, kSuffixes)) {
     good = false;
-    return leave_rule(14);
+    tokens_.recover(14);
   }
   return deepen(call(offset, optional ? "_[?_]" : "_[_]", {target, key}), {target, key});
 }
@@ -190,7 +191,7 @@ Expr* Rules::identifier_or_call() {
   std::vector<Expr*> args;
   if (is_call) {
     tokens_.consume();
-    if (!arguments(args) || !tokens_.match(Token::kRightParen, {{}, true})) return leave_rule(21);
+    if (!arguments(args) || !tokens_.match(Token::kRightParen, {{}, true})) tokens_.recover(21);
   }
   if (std::ranges::find(kReserved, id) != std::end(kReserved)) {
     finding(first.begin, "reserved identifier: " + id);
@@ -220,16 +221,16 @@ Expr* Rules::message(std::int32_t ids, bool leading_dot) {
   made->name = name;
   tokens_.consume();
   constexpr TokenSet kFieldStart = kName | TokenSet(Token::kQuestion);
-  if (!tokens_.expect(kFieldStart | TokenSet(Token::kComma, Token::kRightBrace))) return leave_rule(22);
+  if (!tokens_.expect(kFieldStart | TokenSet(Token::kComma, Token::kRightBrace))) return given_up(made, 22);
   if (kFieldStart.has(tokens_.look())) {
     tokens_.enter({TokenSet(Token::kComma, Token::kRightBrace), false});
     const bool good = message_fields(made);
     tokens_.leave();
     if (!good) tokens_.recover(23);
   }
-  if (!tokens_.expect(TokenSet(Token::kComma, Token::kRightBrace))) return leave_rule(22);
+  if (!tokens_.expect(TokenSet(Token::kComma, Token::kRightBrace))) return given_up(made, 22);
   if (tokens_.look() == Token::kComma) tokens_.consume();
-  if (!tokens_.match(Token::kRightBrace, {{}, true})) return leave_rule(22);
+  if (!tokens_.match(Token::kRightBrace, {{}, true})) return given_up(made, 22);
   made->height = height_of(made->args);
   return made;
 }
@@ -262,7 +263,7 @@ Expr* Rules::nested() {
   tokens_.enter({TokenSet(Token::kRightParen), false});
   Expr* inner = expr();
   tokens_.leave();
-  if (!tokens_.match(Token::kRightParen, {{}, true})) return leave_rule(24);
+  if (!tokens_.match(Token::kRightParen, {{}, true})) tokens_.recover(24);
   return inner;
 }
 
@@ -283,7 +284,7 @@ Expr* Rules::list() {
   tokens_.consume();
   constexpr TokenSet kElement = kExpressionStart | TokenSet(Token::kQuestion);
   constexpr TokenSet kEnd(Token::kComma, Token::kRightBracket);
-  if (!tokens_.expect(kElement | kEnd)) return leave_rule(26);
+  if (!tokens_.expect(kElement | kEnd)) return given_up(made, 26);
   if (kElement.has(tokens_.look())) {
     tokens_.enter({kEnd, false});
     while (true) {
@@ -297,9 +298,9 @@ Expr* Rules::list() {
     }
     tokens_.leave();
   }
-  if (!tokens_.expect(kEnd)) return leave_rule(26);
+  if (!tokens_.expect(kEnd)) return given_up(made, 26);
   if (tokens_.look() == Token::kComma) tokens_.consume();
-  if (!tokens_.match(Token::kRightBracket, {{}, true})) return leave_rule(27);
+  if (!tokens_.match(Token::kRightBracket, {{}, true})) return given_up(made, 27);
   made->height = height_of(made->args);
   return made;
 }
@@ -309,16 +310,16 @@ Expr* Rules::map() {
   tokens_.consume();
   constexpr TokenSet kEntry = kExpressionStart | TokenSet(Token::kQuestion);
   constexpr TokenSet kEnd(Token::kComma, Token::kRightBrace);
-  if (!tokens_.expect(kEntry | kEnd)) return leave_rule(28);
+  if (!tokens_.expect(kEntry | kEnd)) return given_up(made, 28);
   if (kEntry.has(tokens_.look())) {
     tokens_.enter({kEnd, false});
     const bool good = map_entries(made);
     tokens_.leave();
     if (!good) tokens_.recover(29);
   }
-  if (!tokens_.expect(kEnd)) return leave_rule(28);
+  if (!tokens_.expect(kEnd)) return given_up(made, 28);
   if (tokens_.look() == Token::kComma) tokens_.consume();
-  if (!tokens_.match(Token::kRightBrace, {{}, true})) return leave_rule(30);
+  if (!tokens_.match(Token::kRightBrace, {{}, true})) return given_up(made, 30);
   made->height = std::max(height_of(made->args), height_of(made->keys));
   return made;
 }

@@ -69,8 +69,13 @@ class Rules {
 
   Expr* balanced(std::string_view name, const std::vector<Expr*>& terms, const std::vector<std::int32_t>& offsets,
                  std::size_t low, std::size_t high);
-  Expr* missing() { return ast_.make(ExprKind::kMissing, kNoOffset); }
+  Expr* missing() { return ast_.make(ExprKind::kMissing, kUnreadOffset); }
   Expr* leave_rule(int state);
+  /// Leaves a rule with what was read of it.
+  Expr* given_up(Expr* made, int state) {
+    tokens_.recover(state);
+    return made;
+  }
   Expr* call(std::int32_t offset, std::string_view name, std::vector<Expr*> args);
   Expr* call_or_macro(std::int32_t offset, std::string name, Expr* target, std::vector<Expr*> args);
   static Expr* deepen(Expr* expr, std::initializer_list<const Expr*> parts);

@@ -47,7 +47,8 @@ enum class CostRule : std::uint8_t {
   kScan,
   kScanTwice,
   kJoin,
-  kSearch,     ///< regular expressions
+  kSearch,     ///< matches()
+  kFind,       ///< find() and findAll()
   kContains,
   kScanArgument,
   kSum,

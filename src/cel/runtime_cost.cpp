@@ -2,6 +2,8 @@
 #include <cmath>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "cel/evaluation.hpp"
 #include "cel/named_format.hpp"
 
@@ -71,15 +73,13 @@ std::uint64_t equality_cost(const Node& node, std::span<const Value> args) {
   return text_cost(std::min(size_inside(args[0]), size_inside(args[1])));
 }
 
-std::uint64_t search_cost(std::span<const Value> args, std::uint64_t text_size) {
+std::uint64_t search_cost(std::uint64_t text_size, std::uint64_t pattern_size) {
   return scaled(1.0 + static_cast<double>(text_size), kTextFactor) *
-         scaled(static_cast<double>(size_inside(args[1])), kRegexFactor);
+         scaled(static_cast<double>(pattern_size), kRegexFactor);
 }
 
 std::uint64_t validate_cost(std::span<const Value> args) {
-  if (!args[0].is(Kind::kFormat)) return 1;
-  return scaled(1.0 + static_cast<double>(size_of(args[1])), kTextFactor) *
-         scaled(static_cast<double>(args[0].format->regex_size), kRegexFactor);
+  return args[0].is(Kind::kFormat) ? search_cost(size_of(args[1]), args[0].format->regex_size) : 1;
 }
 
 std::uint64_t sets_cost(std::span<const Value> args, double factor) {
@@ -91,12 +91,13 @@ std::uint64_t sets_cost(std::span<const Value> args, double factor) {
 /// Spends what the call costs; returns its result, or the error that ended the evaluation.
 Value Evaluation::call_cost(const Node& node, std::span<const Value> args, const Value& result) {
   // The original trips over errors where its rules want a list or a number.
-  const auto wants = [&](std::size_t i, Kind kind, std::string_view text) {
+  const auto wants = [&](std::size_t i, Kind kind, std::string_view before, std::string_view behind) {
     if (args[i].is(kind)) return true;
-    (void)stop(ErrorKind::kRuntime, "internal error: interface conversion: " + std::string(text));
+    (void)stop(ErrorKind::kRuntime,
+               fmt::format("internal error: interface conversion: {}{}{}", before, go_type_name(args[i]), behind));
     return false;
   };
-  constexpr std::string_view kNoLister = "*types.Err is not traits.Lister: missing method Add";
+  constexpr std::string_view kNoLister = " is not traits.Lister: missing method Add";
   std::uint64_t cost = 1;
   switch (node.cost) {
     case CostRule::kOne: break;
@@ -105,7 +106,8 @@ Value Evaluation::call_cost(const Node& node, std::span<const Value> args, const
     case CostRule::kScan: cost = text_cost(size_of(args[0])); break;
     case CostRule::kScanTwice: cost = scaled(static_cast<double>(size_of(args[0])) * 2, kTextFactor); break;
     case CostRule::kJoin: cost = scaled(static_cast<double>(size_of(result)) * 2, kTextFactor); break;
-    case CostRule::kSearch: cost = search_cost(args, size_inside(args[0])); break;
+    case CostRule::kSearch: cost = search_cost(size_inside(args[0]), size_inside(args[1])); break;
+    case CostRule::kFind: cost = search_cost(size_of(args[0]), size_of(args[1])); break;
     case CostRule::kContains: cost = text_cost(size_inside(args[0])) * text_cost(size_inside(args[1])); break;
     case CostRule::kScanArgument: cost = text_cost(size_inside(args[1])); break;
     case CostRule::kSum: cost = text_cost(size_inside(args[0]) + size_inside(args[1])); break;
@@ -122,15 +124,15 @@ Value Evaluation::call_cost(const Node& node, std::span<const Value> args, const
     case CostRule::kListResult: cost = list_cost(1, size_of(result)); break;
     case CostRule::kFlatten: cost = list_cost(1, size_of(args[0])); break;
     case CostRule::kFlattenDepth:
-      if (!wants(1, Kind::kInt, "ref.Val is *types.Err, not types.Int")) return Value::error(stop_text_);
+      if (!wants(1, Kind::kInt, "ref.Val is ", ", not types.Int")) return Value::error(stop_text_);
       cost = list_cost(static_cast<double>(args[1].integer), size_of(args[0]));
       break;
     case CostRule::kDistinct:
-      if (!wants(0, Kind::kList, kNoLister)) return Value::error(stop_text_);
+      if (!wants(0, Kind::kList, "", kNoLister)) return Value::error(stop_text_);
       cost = self_compare_cost(args[0]);
       break;
     case CostRule::kSortBy:
-      if (!wants(1, Kind::kList, kNoLister)) return Value::error(stop_text_);
+      if (!wants(1, Kind::kList, "", kNoLister)) return Value::error(stop_text_);
       cost = self_compare_cost(args[1]);
       break;
     case CostRule::kSets: cost = sets_cost(args, 1); break;
@@ -163,7 +165,7 @@ constexpr NamedRule kFunctionRules[] = {
     {"lastIndexOf", CostRule::kTraversal}, {"includes", CostRule::kTraversal},  {"url", CostRule::kScan},
     {"lowerAscii", CostRule::kScan},       {"upperAscii", CostRule::kScan},     {"substring", CostRule::kScan},
     {"trim", CostRule::kScan},             {"replace", CostRule::kScanTwice},   {"split", CostRule::kScanTwice},
-    {"join", CostRule::kJoin},             {"find", CostRule::kSearch},         {"findAll", CostRule::kSearch},
+    {"join", CostRule::kJoin},             {"find", CostRule::kFind},           {"findAll", CostRule::kFind},
     {"cidr", CostRule::kScan},             {"isIP", CostRule::kScan},           {"isCIDR", CostRule::kScan},
     {"ip", CostRule::kScan},               {"ip.isCanonical", CostRule::kScanTwice},
     {"containsIP", CostRule::kCidrContainsIp}, {"containsCIDR", CostRule::kCidrContainsCidr},

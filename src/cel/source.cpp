@@ -108,6 +108,7 @@ std::string Source::slice(std::int32_t begin, std::int32_t end) const {
 
 Location Source::locate(std::int32_t offset) const {
   if (offset == kNoOffset) return kNowhere;
+  if (offset == kUnreadOffset || code_points_.empty()) return {1, -1};
   const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const auto line = static_cast<std::int32_t>(next - line_starts_.begin()) + 1;
   return {line, next == line_starts_.begin() ? offset : offset - *(next - 1)};

@@ -16,6 +16,8 @@ inline constexpr Location kNowhere{};
 
 /// Offset, in code points, of something without a place.
 inline constexpr std::int32_t kNoOffset = -1;
+/// Offset of what the parser could not read: before the first line's text.
+inline constexpr std::int32_t kUnreadOffset = -2;
 
 /// The text of an expression as code points; bytes that are not UTF-8 become U+FFFD, as Go reads them.
 class Source {

@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "cli/write_target.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/render/render.hpp"
 
 namespace gpusched::cli {
 
 namespace {
+
+constexpr std::size_t kMaxPath = 200;
 
 struct ReportFile {
   render::Format format;
@@ -26,11 +29,18 @@ Result<std::vector<ReportFile>> report_files(const Arguments& arguments) {
     const std::string_view name = std::string_view(word).substr(0, equals);
     const std::optional<render::Format> format = render::parse_format(name);
     if (equals == std::string::npos || equals + 1 == word.size() || !format) {
-      return bad_usage(fmt::format("--report takes FORMAT=FILE with one of the formats {}, not \"{}\"",
-                                   join(render::format_names(), ", "), word),
+      return bad_usage(fmt::format("--report takes FORMAT=FILE with one of the formats {}, not {}",
+                                   join(render::format_names(), ", "), quote(word, kMaxPath)),
                        "for example --report json=answer.json");
     }
-    files.push_back({*format, word.substr(equals + 1)});
+    std::string path = word.substr(equals + 1);
+    if (path == "-") {
+      return bad_usage("--report writes into a file, not to standard output", fmt::format("-o {} prints it", name));
+    }
+    if (std::ranges::any_of(files, [&](const ReportFile& other) { return same_target(other.path, path); })) {
+      return bad_usage(fmt::format("two --report write into {}", quote(path, kMaxPath)));
+    }
+    files.push_back({*format, std::move(path)});
   }
   return files;
 }
@@ -50,6 +60,14 @@ int cannot_answer(const Diagnostics& errors, const Terminal& terminal) {
   return kCannotAnswer;
 }
 
+Result<bool> check_answer(const Arguments& arguments) {
+  const Result<std::vector<ReportFile>> files = report_files(arguments);
+  if (!files) {
+    return std::unexpected(files.error());
+  }
+  return true;
+}
+
 int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code) {
   const Result<std::vector<ReportFile>> files = report_files(arguments);
   if (!files) {
@@ -57,7 +75,7 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
   }
   const render::Options options{.headers = !arguments.has("no-headers")};
   for (const ReportFile& file : *files) {
-    if (const auto written = terminal.write_file(file.path, render::render(document, file.format, options)); !written) {
+    if (const auto written = write_target(file.path, render::render(document, file.format, options)); !written) {
       return cannot_answer(written.error(), terminal);
     }
   }

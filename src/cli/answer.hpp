@@ -6,6 +6,10 @@
 
 namespace gpusched::cli {
 
+/// Whether the answer can be given as the arguments ask for, as far as that is known before there is one: --report.
+/// Errors ("bad-usage").
+[[nodiscard]] Result<bool> check_answer(const Arguments& arguments);
+
 /// Writes the files of --report, then prints the document in the format of -o. Returns `code`, or kCannotAnswer when
 /// something could not be written; no file is written when one of the --report words is wrong.
 [[nodiscard]] int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code);

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "gpusched/base/text.hpp"
+
 namespace gpusched::cli {
 
 const std::vector<std::string>& Arguments::all(std::string_view name) const {
@@ -24,7 +26,7 @@ Result<std::optional<std::int64_t>> Arguments::whole_number(std::string_view nam
   }
   const std::optional<std::int64_t> number = parse_whole_number(get(name));
   if (!number || *number < min || *number > max) {
-    return bad_usage(fmt::format("--{} takes a whole number from {} to {}, not \"{}\"", name, min, max, get(name)));
+    return bad_usage(fmt::format("--{} takes a whole number from {} to {}, not {}", name, min, max, quote(get(name))));
   }
   return number;
 }

@@ -13,7 +13,7 @@ namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kGroupings = {"model", "pool", "node"};
+constexpr std::array<std::string_view, 5> kGroupings = {"model", "pool", "node", "namespace", "owner"};
 constexpr std::int64_t kMaxNumber = 1'000'000;
 
 constexpr std::array kPositionals = {PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"}};
@@ -23,7 +23,14 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "gangs",
                .value = "PODSxGPUS,...",
                .help = "count jobs of several pods as well: 4x8 is four pods of eight GPUs"},
-    OptionSpec{.name = "by", .value = "GROUP", .help = "the same figures for each", .choices = kGroupings},
+    OptionSpec{.name = "by",
+               .value = "GROUP",
+               .help = "the same figures for each model, pool or node; or who holds what since when",
+               .choices = kGroupings},
+    OptionSpec{.name = "baseline",
+               .value = "FILE",
+               .help = "an older cluster file or dump: what changed since, and who took the GPUs",
+               .repeatable = true},
     OptionSpec{.name = "max-stranded",
                .value = "SIZE=PERCENT%",
                .help = "exit 1 when more of the free GPUs are stranded for this size",
@@ -31,6 +38,9 @@ constexpr std::array kOptions = {
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
     kNodesOption,
+    kHardwareOption,
+    kGpuDriversOption,
+    kGpuUsageOption,
 };
 
 constexpr std::array kExamples = {
@@ -79,6 +89,15 @@ Result<std::vector<frag::Gang>> gangs(const Arguments& arguments) {
   return gangs;
 }
 
+/// The namespace or the controller of each pod; a pod without a controller stands for itself.
+std::vector<frag::PodOwner> owners(const io::Model& model, bool by_owner) {
+  std::vector<frag::PodOwner> owners;
+  for (const io::PodFacts& facts : model.pod_facts) {
+    owners.push_back({by_owner ? facts.owner : facts.name_space, facts.since});
+  }
+  return owners;
+}
+
 /// Adds the sizes of the thresholds to those that are measured.
 Result<std::vector<frag::Threshold>> thresholds(const Arguments& arguments, std::vector<int>& sizes) {
   std::vector<frag::Threshold> thresholds;
@@ -117,7 +136,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!limits) {
     return cannot_answer(limits.error(), terminal);
   }
-  const Result<io::Model> model = Inputs(arguments).model(Inputs::Pods::kNone);
+  Inputs inputs(arguments);
+  const Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
@@ -125,7 +145,16 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const frag::Fragmentation fragmentation = frag::fragmentation(model->usage, *wanted, *wanted_gangs);
   report::FragmentationParts parts;
   parts.group_by = arguments.get("by");
-  if (!parts.group_by.empty()) {
+  if (arguments.has("baseline")) {
+    const Result<io::Model> baseline = inputs.baseline();
+    if (!baseline) {
+      return cannot_answer(baseline.error(), terminal);
+    }
+    parts.changes = frag::changes(baseline->usage, model->usage, *wanted, *wanted_gangs);
+  }
+  if (parts.group_by == "namespace" || parts.group_by == "owner") {
+    parts.holders = frag::holders_by(model->usage, owners(*model, parts.group_by == "owner"));
+  } else if (!parts.group_by.empty()) {
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
     parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
   }

@@ -58,6 +58,9 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "fail-on", .value = "WHAT", .help = "exit 1 as well on", .choices = kFailures},
     OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
+    kHardwareOption,
+    kGpuDriversOption,
+    kGpuUsageOption,
     kPodsOption,
 };
 
@@ -112,7 +115,7 @@ Result<std::optional<report::FillAnswer>> fill(const Arguments& arguments, io::M
     std::ranges::transform(model.pods, std::back_inserter(names), name_of);
     const std::string nearest = suggest(wanted, names);
     return bad_usage(
-        fmt::format("--fill: there is no pod \"{}\"", wanted),
+        fmt::format("--fill: there is no pod {}", quote(wanted)),
         nearest.empty() ? "name one of the pods that are placed" : fmt::format("did you mean {}?", nearest));
   }
   const PodClassId pod_class = model.usage.pod_class_id(*found);

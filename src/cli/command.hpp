@@ -50,5 +50,7 @@ struct CommandSpec {
 extern const CommandSpec kPlaceCommand;
 extern const CommandSpec kFragCommand;
 extern const CommandSpec kSlicesCommand;
+extern const CommandSpec kK8sCommand;
+extern const CommandSpec kDraCommand;
 
 }  // namespace gpusched::cli

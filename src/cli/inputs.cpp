@@ -1,8 +1,14 @@
 #include "cli/inputs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <utility>
+
+#include "gpusched/base/text.hpp"
+#include "gpusched/io/workloads.hpp"
 
 namespace gpusched::cli {
 
@@ -14,6 +20,20 @@ Result<std::size_t> jobs(const Arguments& arguments) {
     return std::unexpected(jobs.error());
   }
   return static_cast<std::size_t>(jobs->value_or(1));
+}
+
+/// "; it holds 2 Pod, 1 Service".
+std::string kinds_found(const io::ClusterDump& dump) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, count] : dump.kinds) {
+    kinds.push_back(fmt::format("{} {}", count, shorten(kind)));
+  }
+  return kinds.empty() ? std::string() : fmt::format("; it holds {}", shorten(join(kinds, ", "), 200));
+}
+
+bool nobody_waits(const io::ClusterDump& dump) {
+  return std::ranges::none_of(
+      dump.pods, [](const io::PodRecord& pod) { return pod.node_name.empty() && !pod.finished() && !pod.deleted; });
 }
 
 }  // namespace
@@ -58,11 +78,14 @@ Result<io::Model> Inputs::model(Pods wanted) {
   if (!arguments_.has("CLUSTER") && !arguments_.has("nodes")) {
     return bad_usage("no cluster given", "name a cluster file, or - for standard input; see --help for examples");
   }
+  if (const Result<std::size_t> threads = jobs(arguments_); !threads) {
+    return std::unexpected(threads.error());
+  }
   // The cluster comes first, because either may be standard input.
   const Result<io::ClusterInput> cluster = cluster_input({"CLUSTER", "nodes"});
-  const Result<io::ClusterInput> pods = cluster_input({"PODS", "pods"});
+  Result<io::ClusterInput> pods = cluster_input({"PODS", "pods"});
   Diagnostics errors;
-  for (const auto* part : {&cluster, &pods}) {
+  for (const Result<io::ClusterInput>* part : {&cluster, static_cast<const Result<io::ClusterInput>*>(&pods)}) {
     if (!*part) {
       std::ranges::copy(part->error(), std::back_inserter(errors));
     }
@@ -70,7 +93,15 @@ Result<io::Model> Inputs::model(Pods wanted) {
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));
   }
-  io::ModelReader reader;
+  const Result<Diagnostics> workload_notes = admit(*pods);
+  if (!workload_notes) {
+    return std::unexpected(workload_notes.error());
+  }
+  Result<io::DumpOptions> options = dump_options();
+  if (!options) {
+    return std::unexpected(options.error());
+  }
+  io::ModelReader reader(std::move(*options));
   bool found = wanted == Pods::kNone;
   if (wanted != Pods::kNone) {
     found = read_wanted_pods(reader, *cluster, *pods, pods_given);
@@ -88,8 +119,16 @@ Result<io::Model> Inputs::model(Pods wanted) {
   if (!model) {
     return model;
   }
+  std::ranges::copy(*workload_notes, std::back_inserter(model->notes));
   if (!has_nodes) {
-    return fail("no-nodes", "the input has no nodes", "kubectl get nodes,pods -A -o json writes what is needed");
+    return fail("no-nodes", fmt::format("the input has no nodes{}", kinds_found(cluster->dump)),
+                "kubectl get nodes,pods -A -o json writes what is needed");
+  }
+  if (pods->fixtures.empty() && !pods->dump.empty() && nobody_waits(pods->dump)) {
+    Result<io::Model> failed = fail("no-pods", "the pod files hold no pod that waits for a place",
+                                    pods->dump.pods.empty() ? "" : "pods that are bound or finished are left alone");
+    failed.error().insert(failed.error().begin(), workload_notes->begin(), workload_notes->end());
+    return failed;
   }
   if (!found) {
     return bad_usage("no pods given", cluster->dump.empty()
@@ -97,6 +136,65 @@ Result<io::Model> Inputs::model(Pods wanted) {
                                           : "name a pod file after the cluster, or take the dump's own with --pending");
   }
   return model;
+}
+
+Result<io::Model> Inputs::baseline() {
+  const Result<io::ClusterInput> cluster = cluster_input({"baseline"});
+  if (!cluster) {
+    return std::unexpected(cluster.error());
+  }
+  Result<io::DumpOptions> options = dump_options();
+  if (!options) {
+    return std::unexpected(options.error());
+  }
+  io::ModelReader reader(std::move(*options));
+  for (const io::Document& document : cluster->fixtures) {
+    reader.read_cluster(document);
+  }
+  reader.read_dump(cluster->dump);
+  return std::move(reader).finish();
+}
+
+Result<Diagnostics> Inputs::admit(io::ClusterInput& pods) {
+  Diagnostics errors;
+  Diagnostics notes;
+  for (Diagnostics found : {io::expand_workloads(pods.dump), io::admit_pods(pods.dump)}) {
+    for (Diagnostic& diagnostic : found) {
+      (diagnostic.severity == Severity::kError ? errors : notes).push_back(std::move(diagnostic));
+    }
+  }
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  return notes;
+}
+
+Result<io::DumpOptions> Inputs::dump_options() {
+  io::DumpOptions options;
+  options.gpu_drivers = arguments_.list("gpu-drivers");
+  const Result<std::vector<io::Document>> hardware = documents("hardware");
+  if (!hardware) {
+    return std::unexpected(hardware.error());
+  }
+  for (const io::Document& document : *hardware) {
+    Result<io::HardwareFile> file = io::read_hardware(document);
+    if (!file) {
+      return std::unexpected(std::move(file.error()));
+    }
+    std::ranges::move(file->rules, std::back_inserter(options.hardware.rules));
+  }
+  const Result<std::vector<io::Source>> metrics = reader_.read_all(arguments_.all("gpu-usage"));
+  if (!metrics) {
+    return std::unexpected(metrics.error());
+  }
+  for (const io::Source& source : *metrics) {
+    Result<std::vector<io::GpuUse>> uses = io::parse_gpu_usage(source);
+    if (!uses) {
+      return std::unexpected(std::move(uses.error()));
+    }
+    std::ranges::move(*uses, std::back_inserter(options.gpu_usage));
+  }
+  return options;
 }
 
 bool Inputs::read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster, const io::ClusterInput& pods,

@@ -24,14 +24,21 @@ class Inputs {
   /// The documents of all files of an option.
   [[nodiscard]] Result<std::vector<io::Document>> documents(std::string_view option);
 
+  /// What the files of some options and positionals hold, in their order.
+  [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names);
+
   enum class Pods : std::uint8_t { kNone, kWanted };
   /// The cluster (CLUSTER and --nodes: a fixture or a kubectl dump) and, when wanted, the pods to place: those of PODS
   /// and --pods, with --pending the dump's own Pending ones, without any the `pods` of the cluster's fixtures. Fails
   /// when there is no cluster, or no pods where they are wanted.
   [[nodiscard]] Result<io::Model> model(Pods wanted);
+  /// The cluster of --baseline.
+  [[nodiscard]] Result<io::Model> baseline();
 
  private:
-  [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names);
+  [[nodiscard]] Result<io::DumpOptions> dump_options();
+  /// Makes workloads pods and does with pods from files what the API server does; returns what there is to say.
+  [[nodiscard]] static Result<Diagnostics> admit(io::ClusterInput& pods);
   [[nodiscard]] bool read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster,
                                       const io::ClusterInput& pods, bool given) const;
 
@@ -42,6 +49,19 @@ class Inputs {
 /// For the commands that take a cluster, and pods.
 inline constexpr OptionSpec kNodesOption{
     .name = "nodes", .value = "FILE", .help = "a cluster file beside or instead of CLUSTER", .repeatable = true};
+inline constexpr OptionSpec kHardwareOption{
+    .name = "hardware",
+    .value = "FILE",
+    .help = "islands, NUMA nodes and bandwidth of a dump's GPUs, by product or node selector",
+    .repeatable = true};
+inline constexpr OptionSpec kGpuUsageOption{.name = "gpu-usage",
+                                            .value = "FILE",
+                                            .help = "metrics of the DCGM exporter: which pod of a dump holds which GPU",
+                                            .repeatable = true};
+inline constexpr OptionSpec kGpuDriversOption{.name = "gpu-drivers",
+                                              .value = "NAME,...",
+                                              .help = "drivers whose ResourceSlices hold GPUs, beside the known ones",
+                                              .repeatable = true};
 inline constexpr OptionSpec kPodsOption{
     .name = "pods", .value = "FILE", .help = "a pod file beside or instead of PODS", .repeatable = true};
 

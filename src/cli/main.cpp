@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/answer.hpp"
 #include "cli/parser.hpp"
 #include "cli/terminal.hpp"
+#include "cli/words.hpp"
 
 #ifndef GPUSCHED_VERSION
 #define GPUSCHED_VERSION "unknown"
@@ -16,7 +18,14 @@ namespace {
 using namespace gpusched::cli;
 
 int answer(std::vector<std::string> words, Terminal& terminal) {
-  terminal.set_color("auto");
+  // For mistakes on the command line itself.
+  for (const OptionSpec& option : common_options()) {
+    if (option.name == "color") {
+      terminal.set_color(likely_value(words, option));
+    } else if (option.name == "error-format") {
+      terminal.set_json_errors(likely_value(words, option) == "json");
+    }
+  }
   const gpusched::Result<Request> request = parse_command_line(std::move(words));
   if (!request) {
     terminal.report(request.error());
@@ -32,6 +41,9 @@ int answer(std::vector<std::string> words, Terminal& terminal) {
   terminal.set_color(arguments.get("color"));
   terminal.set_quiet(arguments.has("quiet"));
   terminal.set_json_errors(arguments.get("error-format") == "json");
+  if (const auto good = check_answer(arguments); !good) {
+    return cannot_answer(good.error(), terminal);
+  }
   return request->command->run(arguments, terminal);
 }
 

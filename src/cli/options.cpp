@@ -46,7 +46,8 @@ constexpr std::array kCommonOptions = {
     OptionSpec{.name = "verbose", .letter = 'v', .help = "also tell what was inferred from what"},
 };
 
-constexpr std::array<const CommandSpec*, 3> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand};
+constexpr std::array<const CommandSpec*, 5> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand, &kDraCommand,
+                                                         &kK8sCommand};
 
 }  // namespace
 

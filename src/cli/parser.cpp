@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 
+#include "cli/words.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::cli {
@@ -14,41 +16,18 @@ namespace {
 
 constexpr int kMaxWords = 1 << 20;
 
-/// CLI11 keeps the '=' of "-o=json" in the value.
-std::vector<std::string> split_short_assignments(std::vector<std::string> words) {
-  std::vector<std::string> result;
-  for (std::string& word : words) {
-    if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=') {
-      result.push_back(word.substr(0, 2));
-      result.push_back(word.substr(3));
-    } else {
-      result.push_back(std::move(word));
-    }
-  }
-  return result;
-}
-
-std::string environment_name(std::string_view option) {
-  std::string name = "GPUSCHED_";
-  for (const char c : option) {
-    name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-  }
-  return name;
-}
-
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> allowed, std::string_view prefix) {
   const std::string nearest = suggest(word, allowed);
   return nearest.empty() ? std::string() : fmt::format("did you mean {}{}?", prefix, nearest);
 }
 
-std::vector<const OptionSpec*> options_of(const CommandSpec& command) {
-  std::vector<const OptionSpec*> options;
-  for (const std::span<const OptionSpec> list : {command.options, common_options()}) {
-    for (const OptionSpec& option : list) {
-      options.push_back(&option);
-    }
+/// The values without the mark that kept CLI11 from reading anything into them: it drops the brackets of "[a]".
+std::vector<std::string> unmarked(const std::vector<std::string>& marked) {
+  std::vector<std::string> values;
+  for (const std::string& value : marked) {
+    values.push_back(value.substr(1));
   }
-  return options;
+  return values;
 }
 
 class Parser {
@@ -72,12 +51,13 @@ class Parser {
     if (Result<bool> good = distribute(arguments); !good) {
       return std::unexpected(good.error());
     }
-    for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::vector<const OptionSpec*> options = options_of(command_);
+    for (std::size_t i = 0; i < options.size(); ++i) {
       if (!values_[i].empty()) {
-        arguments.set(names_[i], values_[i]);
+        arguments.set(options[i]->name, unmarked(values_[i]));
       }
     }
-    for (const OptionSpec* option : options_of(command_)) {
+    for (const OptionSpec* option : options) {
       if (Result<bool> good = finish(*option, arguments); !good) {
         return std::unexpected(good.error());
       }
@@ -87,36 +67,29 @@ class Parser {
 
  private:
   void add(const OptionSpec& option) {
-    std::string names = fmt::format("--{}", option.name);
-    if (option.letter != '\0') {
-      names += fmt::format(",-{}", option.letter);
-    }
+    const std::string names = fmt::format("--{}", option.name);
     std::vector<std::string>& values = values_.emplace_back();
-    names_.push_back(option.name);
-    CLI::Option* added = nullptr;
     if (option.value.empty()) {
-      added = app_.add_flag_function(names, [&values](std::int64_t) { values.assign(1, "true"); });
+      app_.add_flag_function(names, [&values](std::int64_t) { values.assign(1, kLiteral + std::string("true")); });
     } else {
-      added = app_.add_option(names, values)->expected(1)->type_size(1);
-      added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    }
-    if (option.environment) {
-      added->envname(environment_name(option.name));
+      app_.add_option(names, values)->expected(1)->type_size(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
   }
 
   /// The words that are no options, in the order of the positionals; the last one takes the rest if it may.
   Result<bool> distribute(Arguments& arguments) const {
+    const std::vector<std::string> words = unmarked(words_);
     std::size_t next = 0;
     for (const PositionalSpec& positional : command_.positionals) {
-      const std::size_t left = words_.size() - next;
+      const std::size_t left = words.size() - next;
       const std::size_t taken = positional.repeatable ? left : std::min<std::size_t>(left, 1);
-      const auto first = words_.begin() + static_cast<std::ptrdiff_t>(next);
+      const auto first = words.begin() + static_cast<std::ptrdiff_t>(next);
       arguments.set(positional.name, {first, first + static_cast<std::ptrdiff_t>(taken)});
       next += taken;
     }
-    if (next < words_.size()) {
-      return bad_usage(fmt::format("gpusched {} does not take a further argument \"{}\"", command_.name, words_[next]));
+    if (next < words.size()) {
+      return bad_usage(
+          fmt::format("gpusched {} does not take a further argument {}", command_.name, quote(words[next])));
     }
     return true;
   }
@@ -125,12 +98,18 @@ class Parser {
     if (arguments.all(option.name).size() > 1 && !option.repeatable) {
       return bad_usage(fmt::format("--{} is given twice", option.name));
     }
+    if (option.environment && !arguments.has(option.name)) {
+      const char* const set = std::getenv(environment_name(option.name).c_str());
+      if (set != nullptr && *set != '\0') {
+        arguments.set(option.name, {set});
+      }
+    }
     if (!arguments.has(option.name) && !option.fallback.empty()) {
       arguments.set(option.name, {std::string(option.fallback)});
     }
     for (const std::string& value : arguments.all(option.name)) {
       if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end()) {
-        return bad_usage(fmt::format("--{} takes {}, not \"{}\"", option.name, join(option.choices, ", "), value),
+        return bad_usage(fmt::format("--{} takes {}, not {}", option.name, join(option.choices, ", "), quote(value)),
                          did_you_mean(value, option.choices, ""));
       }
     }
@@ -149,7 +128,7 @@ class Parser {
         std::string_view bare = word;
         bare.remove_prefix(std::min(bare.find_first_not_of('-'), bare.size()));
         bare = bare.substr(0, bare.find('='));
-        return bad_usage(fmt::format("gpusched {} has no option \"{}\"", command_.name, word),
+        return bad_usage(fmt::format("gpusched {} has no option {}", command_.name, quote(word)),
                          did_you_mean(bare, names, "--"));
       }
     }
@@ -159,7 +138,6 @@ class Parser {
   const CommandSpec& command_;
   CLI::App app_;
   std::deque<std::vector<std::string>> values_;  // CLI11 keeps references
-  std::vector<std::string_view> names_;
   std::vector<std::string> words_;
 };
 
@@ -174,14 +152,14 @@ std::unexpected<Diagnostics> unknown_command(std::string_view word) {
     names.push_back(command->name);
   }
   if (word.starts_with("-")) {
-    return bad_usage(fmt::format("\"{}\" stands before the command", word),
+    return bad_usage(fmt::format("{} stands before the command", quote(word)),
                      "gpusched COMMAND [OPTIONS]; see gpusched --help");
   }
   std::string hint = did_you_mean(word, names, "gpusched ");
   if (hint.empty()) {
     hint = fmt::format("the commands are {}", join(names, ", "));
   }
-  return bad_usage(fmt::format("there is no command \"{}\"", word), std::move(hint));
+  return bad_usage(fmt::format("there is no command {}", quote(word)), std::move(hint));
 }
 
 bool is_help(std::string_view word) {
@@ -191,7 +169,6 @@ bool is_help(std::string_view word) {
 }  // namespace
 
 Result<Request> parse_command_line(std::vector<std::string> words) {
-  words = split_short_assignments(std::move(words));
   Request request;
   if (words.empty() || is_help(words.front()) || words.front() == "help") {
     request.help = true;
@@ -212,12 +189,15 @@ Result<Request> parse_command_line(std::vector<std::string> words) {
     return unknown_command(words.front());
   }
   words.erase(words.begin());
-  const auto end = std::ranges::find(words, "--");
-  if (std::any_of(words.begin(), end, is_help)) {
+  Result<SpelledWords> spelled = spell_out(words, *request.command);
+  if (!spelled) {
+    return std::unexpected(spelled.error());
+  }
+  if (spelled->help) {
     request.help = true;
     return request;
   }
-  Result<Arguments> arguments = Parser(*request.command).parse(std::move(words));
+  Result<Arguments> arguments = Parser(*request.command).parse(std::move(spelled->words));
   if (!arguments) {
     return std::unexpected(arguments.error());
   }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <set>
+#include <string>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/scheduler_configuration.hpp"
@@ -27,6 +30,7 @@ ScoringStrategy policy_strategy(placement::Policy policy) {
 Result<std::vector<scoring::WeightedResource>> weighted_resources(const Arguments& arguments, const ClusterShape& shape,
                                                                   Diagnostics& warnings) {
   std::vector<scoring::WeightedResource> resources;
+  std::set<std::string, std::less<>> names;
   for (const std::string& word : arguments.list("resources")) {
     const std::size_t equals = word.rfind('=');
     const std::string name = word.substr(0, equals);
@@ -34,18 +38,18 @@ Result<std::vector<scoring::WeightedResource>> weighted_resources(const Argument
         equals == std::string::npos ? 1 : parse_whole_number(std::string_view(word).substr(equals + 1));
     if (name.empty() || !weight || *weight < 1 || *weight > kMaxWeight) {
       return bad_usage(
-          fmt::format("--resources takes NAME=WEIGHT,... with weights from 1 to {}, not \"{}\"", kMaxWeight, word),
+          fmt::format("--resources takes NAME=WEIGHT,... with weights from 1 to {}, not {}", kMaxWeight, quote(word)),
           "for example --resources nvidia.com/gpu=10,cpu=1,memory=1");
+    }
+    if (!names.insert(name).second) {
+      return bad_usage(fmt::format("--resources names {} twice", quote(name)));
     }
     const ResourceId id = shape.find_resource(name);
     if (!id.valid()) {
       Diagnostic& warning = warnings.emplace_back();
       warning.severity = Severity::kWarning;
       warning.code = "unknown-resource";
-      warning.message = fmt::format("no node and no pod has the resource \"{}\": it does not score", name);
-    }
-    if (std::ranges::any_of(resources, [&](const auto& other) { return id.valid() && other.resource == id; })) {
-      return bad_usage(fmt::format("--resources names \"{}\" twice", name));
+      warning.message = fmt::format("no node and no pod has the resource {}: it does not score", quote(name));
     }
     resources.push_back({id, *weight});
   }
@@ -90,7 +94,7 @@ Result<std::optional<ScoringStrategy>> configured_strategy(const Arguments& argu
   std::vector<std::string_view> names;
   std::ranges::transform(configuration->profiles, std::back_inserter(names),
                          &objects::SchedulerProfile::scheduler_name);
-  return bad_usage(fmt::format("the scheduler configuration has no profile \"{}\"", name),
+  return bad_usage(fmt::format("the scheduler configuration has no profile {}", quote(name)),
                    fmt::format("--profile takes one of {}", join(names, ", ")));
 }
 

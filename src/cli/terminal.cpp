@@ -3,32 +3,35 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
+#include "cli/write_target.hpp"
 #include "gpusched/render/render.hpp"
 
 namespace gpusched::cli {
 
 namespace {
 
+constexpr std::size_t kMaxShown = 50;  // of each severity
+
 bool write_all(std::FILE* file, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
 }
 
-extern "C" void on_interrupt(int /*signal*/) {
-  _exit(kInterrupted);
+std::string_view plural_of(Severity severity) {
+  return severity == Severity::kError ? "errors" : severity == Severity::kWarning ? "warnings" : "notes";
 }
 
 }  // namespace
 
 void Terminal::install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGINT, &on_interrupt);
+  remove_unfinished_on_signals(kInterrupted);
 }
 
 void Terminal::set_color(std::string_view when) {
@@ -47,36 +50,26 @@ bool Terminal::print(std::string_view text) {
 
 void Terminal::report(std::span<const Diagnostic> diagnostics) const {
   std::string text;
+  const auto show = [&](const Diagnostic& diagnostic) {
+    text += json_errors_ ? render::diagnostic_json(diagnostic) : render::diagnostic_text(diagnostic, color_);
+  };
+  std::array<std::size_t, 3> counts{};  // by Severity
   for (const Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.severity == Severity::kError || !quiet_) {
-      text += json_errors_ ? render::diagnostic_json(diagnostic) : render::diagnostic_text(diagnostic, color_);
+    const bool wanted = diagnostic.severity == Severity::kError || !quiet_;
+    if (wanted && ++counts[static_cast<std::size_t>(diagnostic.severity)] <= kMaxShown) {
+      show(diagnostic);
+    }
+  }
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    if (const std::size_t count = counts[static_cast<std::size_t>(severity)]; count > kMaxShown) {
+      Diagnostic rest;
+      rest.severity = severity;
+      rest.code = "and-more";
+      rest.message = fmt::format("… and {} more {}", count - kMaxShown, plural_of(severity));
+      show(rest);
     }
   }
   std::fputs(text.c_str(), stderr);
-}
-
-Result<bool> Terminal::write_file(const std::string& path, std::string_view text) const {
-  const std::string beside = fmt::format("{}.{}.tmp", path, getpid());
-  const auto failed = [&] {
-    const std::string why = std::strerror(errno);
-    std::remove(beside.c_str());
-    return fail("write-failed", fmt::format("cannot write \"{}\": {}", path, why));
-  };
-  std::FILE* const file = std::fopen(beside.c_str(), "wb");
-  if (file == nullptr) {
-    return failed();
-  }
-  const bool written = write_all(file, text);
-  if (std::fclose(file) != 0 || !written) {
-    return failed();
-  }
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);
-  if (error) {
-    std::remove(beside.c_str());
-    return fail("write-failed", fmt::format("cannot write \"{}\": {}", path, error.message()));
-  }
-  return true;
 }
 
 }  // namespace gpusched::cli

@@ -11,11 +11,10 @@ namespace gpusched::cli {
 /// Exit codes that scripts may rely on.
 enum ExitCode : int { kYes = 0, kNo = 1, kCannotAnswer = 2, kUndecided = 3, kInterrupted = 130 };
 
-/// Everything that leaves the program: results on stdout, diagnostics on stderr, reports into files. The only place
-/// that knows streams and terminals.
+/// What leaves the program: results on stdout, diagnostics on stderr. The only place that knows terminals.
 class Terminal {
  public:
-  /// A reader that closed the pipe ends the program quietly, Ctrl-C with exit code 130.
+  /// A reader that closed the pipe changes nothing, Ctrl-C ends the program with exit code 130.
   static void install_signal_handlers();
 
   void set_quiet(bool quiet) { quiet_ = quiet; }
@@ -24,11 +23,9 @@ class Terminal {
 
   /// Writes a result to stdout; false (after a message) when it could not be written, true when the reader went away.
   [[nodiscard]] bool print(std::string_view text);
-  /// Writes diagnostics to stderr, as text or, with --error-format json, one JSON object a line. Warnings and notes
-  /// are left out when quiet.
+  /// Writes diagnostics to stderr, as text or, with --error-format json, one JSON object a line: the first 50 of each
+  /// severity, then how many more there are. Warnings and notes are left out when quiet.
   void report(std::span<const Diagnostic> diagnostics) const;
-  /// Writes a file whole or not at all: beside it first, then renamed.
-  [[nodiscard]] Result<bool> write_file(const std::string& path, std::string_view text) const;
 
  private:
   bool quiet_ = false;

@@ -34,6 +34,9 @@ bool bounds_are_safe(const Problem& problem) {
                               [](const Problem::Leaf& leaf) { return leaf.all && !leaf.checks.empty(); });
 }
 
+/// The search goes one call deep per request; the API allows 32 requests of 8 subrequests in a claim.
+constexpr std::size_t kMaxLeaves = 2000;
+
 std::string error_text(const Question& question, const ClusterFacts& cluster,
                        std::span<const objects::ResourceClaim* const> claims, const SearchResult& result) {
   const auto [leaf, device] = result.failed;
@@ -98,6 +101,10 @@ AllocationAnswer Allocator::allocate(const NodeFacts& node, std::span<const obje
   if (!question) {
     answer.outcome = AllocationOutcome::kError;
     answer.error = std::move(question.error());
+    return answer;
+  }
+  if (question->problem.leaves.size() > kMaxLeaves || claims.size() > kMaxLeaves) {
+    answer.outcome = AllocationOutcome::kUndecided;
     return answer;
   }
   const SearchResult found = search_both_ways(question->problem, options, answer.steps_at_least);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dra/slice_content.hpp"
+#include "gpusched/base/text.hpp"
 
 // The limits of the API server, from k8s.io/api v0.37.2, resource/v1/types.go, and the validation of the same release.
 namespace gpusched::dra {
@@ -67,8 +68,8 @@ void check_device(const objects::Device& device, const std::string& object, Diag
     const auto* text = std::get_if<std::string>(&value);
     if (text != nullptr && text->size() > kMaxStringBytes) {
       add_error(errors, "attribute-too-long", object,
-                fmt::format("device {}: attribute {} has {} bytes, \"{}\"; at most {} are allowed", device.name, name,
-                            text->size(), *text, kMaxStringBytes));
+                fmt::format("device {}: attribute {} has {} bytes, {}; at most {} are allowed", device.name, name,
+                            text->size(), quote(*text, 80), kMaxStringBytes));
     }
   }
   if (const std::size_t count = device.attributes.size() + device.capacity.size();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dra/slice_content.hpp"
+#include "gpusched/base/text.hpp"
 
 namespace gpusched::dra {
 namespace {
@@ -82,8 +83,8 @@ class Publisher {
 
   Result<std::vector<objects::ResourceSlice>> run() {
     if (driver_.size() > kMaxDriverBytes || !is_dns_subdomain(name_part_)) {
-      return fail("driver-name-invalid", fmt::format("driver name \"{}\" is not a DNS subdomain of at most {} bytes",
-                                                     driver_, kMaxDriverBytes));
+      return fail("driver-name-invalid", fmt::format("driver name {} is not a DNS subdomain of at most {} bytes",
+                                                     quote(driver_, 80), kMaxDriverBytes));
     }
     for (const Node& node : shape_.nodes) add_node(node);
     if (!errors_.empty()) return std::unexpected(std::move(errors_));

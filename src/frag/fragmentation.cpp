@@ -75,8 +75,9 @@ std::vector<Group> fragmentation_by(const ClusterUsage& usage, std::span<const i
                                     std::span<const Gang> gangs) {
   const ClusterShape& shape = usage.shape();
   std::map<std::string, FreeBlocks, std::less<>> groups;
+  const std::string_view unnamed = by == GroupBy::kModel ? "(unknown)" : "(none)";
   const auto blocks = [&](std::string_view name) -> FreeBlocks& {
-    return groups.try_emplace(std::string(name.empty() ? "(none)" : name), sizes, gangs).first->second;
+    return groups.try_emplace(std::string(name.empty() ? unnamed : name), sizes, gangs).first->second;
   };
   for (const NodeId node : shape.nodes_by_name) {
     const NodeClass& node_class = usage.node_class(node);

@@ -35,10 +35,15 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
   }
   free_ += free;
   add_block(node_blocks_, free);
-  const std::span sizes(island_sizes, node_class.islands);
-  const auto exclusive = std::ranges::count_if(sizes, [](int size) { return size > 0; });
-  if (usage.assumed(node) && exclusive > 1 && free > 0 && free < std::accumulate(sizes.begin(), sizes.end(), 0)) {
-    add_open_islands(sizes, free);
+  const std::span<const int> islands(island_sizes, node_class.islands);
+  const auto exclusive = std::ranges::count_if(islands, [](int size) { return size > 0; });
+  if (!node_class.islands_known && exclusive > 1) {
+    add_unknown_islands(free);
+    return free;
+  }
+  const int all = std::accumulate(islands.begin(), islands.end(), 0);
+  if (usage.assumed(node) && exclusive > 1 && free > 0 && free < all) {
+    add_open_islands(islands, free);
     return free;
   }
   for (std::size_t island = 0; island < node_class.islands; ++island) {
@@ -47,9 +52,10 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
   return free;
 }
 
-void FreeBlocks::add_open_islands(std::span<const int> islands, int free) {
+template <class Figure>
+void FreeBlocks::add_ranges(Range largest, Figure&& pods) {
   const auto add = [&](Range& total, int size) {
-    const Range range = pods_within_islands(islands, free, size);
+    const Range range = pods(size);
     total.min += range.min;
     total.max += range.max;
   };
@@ -59,8 +65,16 @@ void FreeBlocks::add_open_islands(std::span<const int> islands, int free) {
   for (std::size_t i = 0; i < gangs_.size(); ++i) {
     add(open_gangs_[i], gangs_[i].gpus_per_pod);
   }
-  const Range largest = largest_free_island(islands, free);
   open_largest_ = {std::max(open_largest_.min, largest.min), std::max(open_largest_.max, largest.max)};
+}
+
+void FreeBlocks::add_open_islands(std::span<const int> islands, int free) {
+  add_ranges(largest_free_island(islands, free), [&](int size) { return pods_within_islands(islands, free, size); });
+}
+
+// Every GPU may be an island of its own, or all of them one.
+void FreeBlocks::add_unknown_islands(int free) {
+  add_ranges({std::min(free, 1), free}, [&](int size) { return Range{size == 1 ? free : 0, free / size}; });
 }
 
 void FreeBlocks::add_block(std::vector<std::int64_t>& blocks, int free) {

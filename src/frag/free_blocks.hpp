@@ -22,6 +22,9 @@ class FreeBlocks {
  private:
   void add_block(std::vector<std::int64_t>& blocks, int free);
   void add_open_islands(std::span<const int> islands, int free);
+  void add_unknown_islands(int free);
+  template <class Figure>
+  void add_ranges(Range largest, Figure&& pods);
   [[nodiscard]] static std::int64_t pods_of(std::span<const std::int64_t> blocks, int size);
 
   std::span<const int> sizes_;

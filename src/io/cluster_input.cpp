@@ -30,9 +30,14 @@ bool starts_like_kubernetes(std::string_view head) {
          std::ranges::find(kKeys, head.substr(quote + 1, end - quote - 1)) != kKeys.end();
 }
 
+/// An object with a kind, or a list or object that lost it: our own formats have no such keys.
 bool is_kubernetes(const Document& document) {
-  const Value* const kind = document.root.find("kind");
-  return kind != nullptr && kind->is_string() && document.root.find("apiVersion") != nullptr;
+  const Value& root = document.root;
+  const Value* const kind = root.find("kind");
+  const Value* const items = root.find("items");
+  return (kind != nullptr && kind->is_string() && root.find("apiVersion") != nullptr) ||
+         (items != nullptr && items->is_array()) ||
+         (root.find("metadata") != nullptr && (root.find("spec") != nullptr || root.find("status") != nullptr));
 }
 
 class InputReader {

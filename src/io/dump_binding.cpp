@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "io/dump_model.hpp"
 
@@ -9,6 +12,66 @@
 namespace gpusched::io {
 
 namespace {
+
+/// Which GPUs the exporter saw a pod on, by node and pod; whole GPUs only, an instance id is not a place in a layout.
+class SeenGpus {
+ public:
+  explicit SeenGpus(std::span<const GpuUse> uses) {
+    for (const GpuUse& use : uses) {
+      if (!use.pod.empty() && use.gpu >= 0 && use.mig_instance < 0) {
+        gpus_[fmt::format("{} {}/{}", use.node, use.namespace_name, use.pod)].push_back(
+            static_cast<std::uint16_t>(use.gpu));
+      }
+    }
+  }
+  [[nodiscard]] std::span<const std::uint16_t> find(const std::string& node, std::string_view pod) const {
+    const auto found = gpus_.find(fmt::format("{} {}", node, pod));
+    return found == gpus_.end() ? std::span<const std::uint16_t>() : found->second;
+  }
+
+ private:
+  std::map<std::string, std::vector<std::uint16_t>> gpus_;
+};
+
+/// The GPUs that were seen, when there are as many as the pod asks for and all of them are free.
+std::optional<std::vector<GpuShare>> seen_shares(const ClusterUsage& usage, NodeId node, const PodClass& pod,
+                                                 std::span<const std::uint16_t> seen) {
+  const std::span<const std::int32_t> free_milli = usage.free_milli(node);
+  std::vector<GpuShare> shares;
+  for (const std::uint16_t gpu : seen) {
+    if (gpu >= free_milli.size() || free_milli[gpu] < kWholeGpuMilli) {
+      return std::nullopt;
+    }
+    shares.push_back({gpu});
+  }
+  std::ranges::sort(shares, {}, &GpuShare::gpu);
+  const bool twice = std::ranges::adjacent_find(shares, {}, &GpuShare::gpu) != shares.end();
+  return twice || std::ssize(shares) != pod.gpus ? std::nullopt : std::optional(std::move(shares));
+}
+
+/// GPUs that claims hold; of one in MIG mode the first instance that is free, as a claim names no place in a layout.
+std::vector<GpuShare> claimed_shares(const ClusterUsage& usage, NodeId node, std::span<const std::uint16_t> gpus) {
+  std::vector<GpuShare> shares;
+  const NodeClass& node_class = usage.node_class(node);
+  const std::span<const PodId> holders = usage.instance_holders(node);
+  std::vector<bool> taken(holders.size());
+  for (const std::uint16_t gpu : gpus) {
+    if (!node_class.gpus[gpu].mig) {
+      if (usage.free_milli(node)[gpu] >= kWholeGpuMilli) {
+        shares.push_back({gpu});
+      }
+      continue;
+    }
+    for (std::uint16_t i = 0; i < holders.size(); ++i) {
+      if (node_class.instances[i].gpu == gpu && !holders[i].valid() && !taken[i]) {
+        taken[i] = true;
+        shares.push_back({gpu, i, 0, 0});
+        break;
+      }
+    }
+  }
+  return shares;
+}
 
 std::vector<GpuShare> assumed_shares(const ClusterUsage& usage, NodeId node, const PodClass& pod) {
   std::vector<GpuShare> shares;
@@ -45,9 +108,12 @@ std::vector<GpuShare> assumed_shares(const ClusterUsage& usage, NodeId node, con
 }  // namespace
 
 void ModelReader::read_dump(const ClusterDump& dump) {
+  Diagnostics remarks = dump_remarks(dump);
+  notes_.insert(notes_.begin(), std::make_move_iterator(remarks.begin()), std::make_move_iterator(remarks.end()));
   DumpModel reader(*this, dump);
   reader.read_bound_pods();
   reader.read_nodes();
+  reader.read_claims();
   std::ranges::copy(dump.warnings, std::back_inserter(notes_));
 }
 
@@ -55,9 +121,25 @@ void ModelReader::read_pending(const ClusterDump& dump) {
   DumpModel(*this, dump).read_pending_pods();
 }
 
+void ModelReader::hold_claimed(Model& model) {
+  for (const ClaimedGpus& claimed : claimed_) {
+    const std::vector<GpuShare> shares = claimed_shares(model.usage, claimed.node, claimed.gpus);
+    const PodId pod = model.usage.add_pod(unusable_class_, claimed.name);
+    model.usage.bind(pod, claimed.node, shares);
+    model.pod_facts.resize(pod.index());
+    model.pod_facts.push_back({claimed.name_space, claimed.name, {}});
+  }
+}
+
 void ModelReader::bind_dump_pods(Model& model) {
   const ClusterShape& shape = model.usage.shape();
   std::map<std::string, std::size_t> strangers;  // nodes that are not in the input
+  const SeenGpus seen(options_.gpu_usage);
+  std::set<NodeId> open;  // nodes on which it stays open which GPUs are held
+  // Pods whose GPUs are known first, so that an assumption never takes them away.
+  std::ranges::stable_partition(bound_, [&](const BoundPod& pod) {
+    return !pod.claimed.empty() || !seen.find(pod.node, shape.text(pod.name)).empty();
+  });
   for (BoundPod& pod : bound_) {
     const NodeId node = shape.find_node(pod.node);
     if (!node.valid()) {
@@ -65,9 +147,22 @@ void ModelReader::bind_dump_pods(Model& model) {
       continue;
     }
     const PodId id = model.usage.add_pod(pod.pod_class, pod.name);
-    model.usage.bind(id, node, assumed_shares(model.usage, node, shape.pod_classes[pod.pod_class.index()]));
+    const PodClass& pod_class = shape.pod_classes[pod.pod_class.index()];
+    const std::vector<GpuShare> claimed = claimed_shares(model.usage, node, pod.claimed);
+    auto shares = seen_shares(model.usage, node, pod_class, seen.find(pod.node, shape.text(pod.name)));
+    if (!shares) {
+      shares = assumed_shares(model.usage, node, pod_class);
+      if (!shares->empty()) {
+        open.insert(node);
+      }
+    }
+    shares->insert(shares->end(), claimed.begin(), claimed.end());
+    model.usage.bind(id, node, *shares);
     model.pod_facts.resize(id.index());
     model.pod_facts.push_back(pod.facts);
+  }
+  for (const NodeId node : open) {
+    model.usage.set_assumed(node);
   }
   if (!strangers.empty()) {
     Diagnostic& warning = model.notes.emplace_back();
@@ -93,8 +188,12 @@ void ModelReader::hold_unusable(Model& model) {
       }
     }
     if (!shares.empty()) {
+      model.usage.set_assumed(unusable.node);
       std::ranges::sort(shares, {}, &GpuShare::gpu);
-      model.usage.bind(model.usage.add_pod(unusable_class_, unusable_name_), unusable.node, shares);
+      const PodId pod = model.usage.add_pod(unusable_class_, unusable_name_);
+      model.usage.bind(pod, unusable.node, shares);
+      model.pod_facts.resize(pod.index());
+      model.pod_facts.push_back({unusable_name_, unusable_name_, {}});
     }
   }
 }

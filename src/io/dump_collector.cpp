@@ -13,6 +13,12 @@ namespace gpusched::io {
 
 namespace {
 
+std::string text_at(const Value& object, std::string_view first, std::string_view second) {
+  const Value* const inner = object.find(first);
+  const Value* const value = inner != nullptr && inner->is_object() ? inner->find(second) : nullptr;
+  return value != nullptr && value->is_string() ? std::string(value->text()) : std::string();
+}
+
 std::string object_name(const ObjectText& object) {
   return fmt::format("{} {}{}{}", object.kind, object.name_space, object.name_space.empty() ? "" : "/", object.name);
 }
@@ -39,7 +45,11 @@ void DumpCollector::add(ObjectText&& object, Diagnostics& errors) {
 }
 
 bool DumpCollector::first_of_its_name(const ObjectText& object, Diagnostics& errors) {
-  const auto [entry, added] = seen_.try_emplace(object_name(object), place_of(object));
+  // Kinds of several API groups share a name: Job of batch and of Volcano.
+  const std::size_t slash = object.api_version.find('/');
+  const auto group =
+      slash == std::string::npos ? std::string_view() : std::string_view(object.api_version).substr(0, slash);
+  const auto [entry, added] = seen_.try_emplace(fmt::format("{} {}", group, object_name(object)), place_of(object));
   if (!added) {
     const ObjectPlace& first = entry->second;
     Diagnostic error;
@@ -145,7 +155,16 @@ void DumpCollector::add_other(ObjectText&& object, Diagnostics& errors) {
     move_errors(std::move(documents.error()), object, errors);
     return;
   }
-  std::ranges::move(*documents, std::back_inserter(dump_.others));
+  for (Document& document : *documents) {
+    const Value* const version = document.root.find("apiVersion");
+    object.api_version = version != nullptr && version->is_string() ? version->text() : std::string_view();
+    object.name = text_at(document.root, "metadata", "name");
+    object.name_space = text_at(document.root, "metadata", "namespace");
+    if (object.name.empty() || first_of_its_name(object, errors)) {
+      dump_.others.push_back(std::move(document));
+      dump_.other_places.push_back({place_of(object), dump_.pods.size()});
+    }
+  }
 }
 
 void DumpCollector::finish_list(const Envelope& envelope, Diagnostics& errors) {

@@ -1,13 +1,21 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gpusched/io/gpu_inventory.hpp"
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/objects/pod_requests.hpp"
+#include "io/dump_devices.hpp"
 
 namespace gpusched::io {
+
+/// What a dump lacks, first of all signs that it is a part of a cluster only (warnings), and how many objects of which
+/// kinds are left alone (a note).
+[[nodiscard]] Diagnostics dump_remarks(const ClusterDump& dump);
 
 /// Turns the nodes and pods of a dump into the model: hardware by gpu_inventory, demand as the scheduler counts it.
 class DumpModel {
@@ -17,8 +25,15 @@ class DumpModel {
   void read_nodes();
   void read_bound_pods();
   void read_pending_pods();
+  /// Gives the devices of allocated claims to their pods; after nodes and bound pods.
+  void read_claims();
 
  private:
+  struct DeviceGpu {
+    NodeId node;
+    std::uint16_t gpu = 0;
+    bool instance = false;  // a MIG instance of it
+  };
   void read_node(const NodeRecord& record);
   void read_labels(const objects::Node& node, NodeClass& node_class);
   void read_allocatable(const objects::Node& node, NodeClass& node_class);
@@ -26,6 +41,7 @@ class DumpModel {
   /// Adds a group's GPUs; returns how many advertised units nobody can use.
   [[nodiscard]] std::int64_t add_gpus(const GpuGroup& group, NodeClass& node_class);
   void add_instances(const GpuGroup& group, std::size_t first, NodeClass& node_class);
+  void remember_devices(const GpuGroup& group, NodeId node, std::size_t first, std::size_t count);
   void note(Severity severity, std::string_view node, std::string code, std::string message);
 
   /// The class of a pod with this spec and status; worked out once for each pair.
@@ -40,7 +56,11 @@ class DumpModel {
 
   ModelReader& model_;
   const ClusterDump& dump_;
+  DumpDevices devices_;
+  std::map<std::string, DeviceGpu> device_gpus_;  // "driver/pool/device"
   std::map<std::pair<std::uint32_t, std::uint32_t>, PodClassId> pod_classes_;
+  std::set<std::uint32_t> claims_noted_;   // pod specs
+  std::vector<std::string> only_counted_;  // nodes of whose GPUs nothing but a number of units is known
 };
 
 }  // namespace gpusched::io

@@ -27,8 +27,23 @@ void DumpModel::read_nodes() {
   for (const std::string_view key : pool_label_keys()) {
     static_cast<void>(model_.builder_.text(key));
   }
+  Diagnostics diagnostics;
+  devices_.read(dump_, diagnostics);
+  for (Diagnostic& diagnostic : diagnostics) {
+    (diagnostic.severity == Severity::kError ? model_.diagnostics_ : model_.notes_).push_back(std::move(diagnostic));
+  }
   for (const NodeRecord& record : dump_.nodes) {
     read_node(record);
+  }
+  if (!only_counted_.empty()) {
+    Diagnostic& warning = model_.notes_.emplace_back();
+    warning.severity = Severity::kWarning;
+    warning.code = "units-only";
+    warning.message = fmt::format(
+        "of the GPUs of {} nodes nothing is known but their number, for example of {}: a unit may be a share of a GPU, "
+        "too, and counts as a GPU",
+        only_counted_.size(), only_counted_.front());
+    warning.hint = "run GPU Feature Discovery, or describe the GPUs with --hardware";
   }
 }
 
@@ -61,11 +76,23 @@ void DumpModel::read_node(const NodeRecord& record) {
   }
   const std::vector<ResourceFact> capacity = resources(node.status.capacity);
   const std::vector<ResourceFact> allocatable = resources(node.status.allocatable);
-  const GpuInventory inventory = infer_gpus(
-      {.name = node.meta.name, .labels = labels, .capacity = capacity, .allocatable = allocatable, .devices = {}});
+  const NodeFacts facts{.name = node.meta.name,
+                        .labels = labels,
+                        .capacity = capacity,
+                        .allocatable = allocatable,
+                        .devices = devices_.of(node.meta.name)};
+  GpuInventory inventory = infer_gpus(facts, {.gpu_drivers = model_.options_.gpu_drivers});
+  apply_hardware(inventory, facts, model_.options_.hardware);
   std::int64_t unusable = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // first GPU and how many, of each group
   for (const GpuGroup& group : inventory.groups) {
+    const std::size_t first = node_class.gpus.size();
     unusable += add_gpus(group, node_class);
+    if (group.count_basis == CountBasis::kUnits && group.model.empty() && group.usable() &&
+        (only_counted_.empty() || only_counted_.back() != node.meta.name)) {
+      only_counted_.push_back(node.meta.name);
+    }
+    places.emplace_back(first, node_class.gpus.size() - first);
   }
   for (const Diagnostic& warning : inventory.warnings) {
     model_.notes_.push_back(warning);
@@ -77,8 +104,8 @@ void DumpModel::read_node(const NodeRecord& record) {
   if (unusable > 0) {
     model_.unusable_.push_back({id, unusable});
   }
-  if (!inventory.groups.empty()) {
-    model_.assumed_.push_back(id);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    remember_devices(inventory.groups[i], id, places[i].first, places[i].second);
   }
 }
 
@@ -126,7 +153,7 @@ std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
   board.memory_mib = static_cast<std::int32_t>(std::min<std::int64_t>(group.board_memory_mib, INT32_MAX));
   board.nvlink_mbps = static_cast<std::int32_t>(std::min<std::int64_t>(group.nvlink_mbps, INT32_MAX));
   board.pcie_mbps = static_cast<std::int32_t>(std::min<std::int64_t>(group.pcie_mbps, INT32_MAX));
-  const bool mig = group.mig == MigStrategy::kSingle || group.mig == MigStrategy::kMixed;
+  const bool mig = group.mig != MigStrategy::kNone && !(group.instances.empty() && group.layouts.empty());
   if (group.mig_board != nullptr && (!mig || !group.layouts.empty())) {
     board.mig_board = static_cast<std::uint16_t>(group.mig_board - mig::boards().data());
   }
@@ -141,6 +168,7 @@ std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
     gpu.island = static_cast<std::uint16_t>(island + i);
     gpu.numa_node = static_cast<std::int16_t>(i < group.numa_nodes.size() ? group.numa_nodes[i] : -1);
   }
+  node_class.islands_known &= group.islands_basis != Basis::kUnknown || count < 2;
   for (const std::vector<std::uint32_t>& members : group.islands) {
     for (const std::uint32_t member : members) {
       if (member < count) {
@@ -152,6 +180,9 @@ std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
   if (mig) {
     add_instances(group, first, node_class);
     return 0;
+  }
+  if (!group.driver.empty() && group.capacity == 0) {
+    return 0;  // slices only: nothing is counted as allocatable
   }
   const std::int64_t units = static_cast<std::int64_t>(count) * prototype.replicas;
   return units - std::clamp<std::int64_t>(group.usable() ? group.allocatable : 0, 0, units);

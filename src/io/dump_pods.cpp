@@ -35,7 +35,7 @@ void DumpModel::read_bound_pods() {
   for (const PodRecord& record : dump_.pods) {
     if (!record.node_name.empty() && !record.finished()) {
       const PodClassId id = pod_class(record);
-      model_.bound_.push_back({model_.builder_.text(record.full_name()), id, record.node_name, facts(record)});
+      model_.bound_.push_back({model_.builder_.text(record.full_name()), id, record.node_name, facts(record), {}});
     }
   }
 }
@@ -56,14 +56,22 @@ void DumpModel::read_pending_pods() {
       continue;
     }
     const PodClassId id = pod_class(record);
-    model_.pods_.push_back({model_.builder_.text(record.full_name()), id, facts(record)});
+    model_.pods_.push_back({model_.builder_.text(record.full_name()), id, facts(record), record.per_node});
+    if (!spec.resource_claims.empty() && claims_noted_.insert(record.spec).second) {
+      Diagnostic& diagnostic = model_.notes_.emplace_back();
+      diagnostic.severity = Severity::kWarning;
+      diagnostic.code = "claims-left-alone";
+      diagnostic.message = "it asks for devices through ResourceClaims, which are not looked at here";
+      diagnostic.object = fmt::format("pod {}", record.full_name());
+    }
   }
 }
 
 PodFacts DumpModel::facts(const PodRecord& record) {
+  const bool owned = !record.owner_name.empty();
   return {text_or_none(record.name_space),
-          record.owner_name.empty() ? StringId{}
-                                    : model_.builder_.text(fmt::format("{}/{}", record.owner_kind, record.owner_name)),
+          model_.builder_.text(fmt::format("{}{}{}/{}", record.name_space, record.name_space.empty() ? "" : "/",
+                                           owned ? record.owner_kind : "Pod", owned ? record.owner_name : record.name)),
           text_or_none(record.started.empty() ? record.created : record.started)};
 }
 

@@ -17,13 +17,13 @@ namespace {
 struct Job {
   std::size_t number = 0;
   Batch batch;
-  std::string list_kind;
+  std::vector<std::string> list_kinds;  // from the document of the first item on
   std::vector<ObjectText> objects;
   Diagnostics errors;
 };
 
 void take_apart(ObjectTextReader& reader, Job& job) {
-  reader.read(job.batch, job.list_kind, job.objects, job.errors);
+  reader.read(job.batch, job.list_kinds, job.objects, job.errors);
   job.batch = {};
 }
 
@@ -131,7 +131,11 @@ void read_dump_stream(ByteStream& stream, std::size_t jobs, DumpCollector& colle
     if (batch->items.empty()) {
       break;
     }
-    Job next{0, std::move(*batch), splitter.envelopes().back().kind, {}, {}};
+    std::vector<std::string> kinds;
+    for (std::size_t i = batch->items.front().document; i < splitter.envelopes().size(); ++i) {
+      kinds.push_back(splitter.envelopes()[i].kind);
+    }
+    Job next{0, std::move(*batch), std::move(kinds), {}, {}};
     if (!pool) {
       take_apart(reader, next);
       collect(next, collector, errors);

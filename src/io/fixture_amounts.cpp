@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdlib>
 #include <string>
 
 #include "gpusched/base/quantity.hpp"
+#include "gpusched/base/text.hpp"
 
 namespace gpusched::io {
 
@@ -20,8 +24,39 @@ struct Unit {
 constexpr std::array<Unit, 3> kUnits = {
     {{"Gi", "GiB", 1'000'000}, {"k", "GB/s", 1'000'000}, {"G", "GB", 1'000'000'000}}};
 
+/// A JSON number without its exponent: "8e1" is "80", "2.5e-1" is "0.25"; none when that would take many zeros.
+std::optional<std::string> without_exponent(std::string_view number) {
+  constexpr std::int64_t kMaxShift = 40;
+  const std::size_t e = number.find_first_of("eE");
+  if (e == std::string_view::npos) {
+    return std::string(number);
+  }
+  const std::size_t first = e + (number.substr(e + 1).starts_with('+') ? 2 : 1);
+  std::int64_t exponent = 0;
+  const auto [end, error] = std::from_chars(number.data() + first, number.data() + number.size(), exponent);
+  if (error != std::errc() || std::abs(exponent) > kMaxShift) {
+    return std::nullopt;
+  }
+  const std::size_t sign = number.starts_with('-') ? 1 : 0;
+  const std::size_t point = std::min(number.find('.'), e);
+  std::string digits(number.substr(sign, point - sign));
+  std::int64_t whole = std::ssize(digits) + exponent;  // digits in front of the point
+  digits += number.substr(std::min(point + 1, e), e - std::min(point + 1, e));
+  if (whole < 1) {
+    digits.insert(0, static_cast<std::size_t>(1 - whole), '0');
+    whole = 1;
+  }
+  digits.resize(std::max(digits.size(), static_cast<std::size_t>(whole)), '0');
+  digits.insert(static_cast<std::size_t>(whole), ".");
+  return std::string(number.substr(0, sign)) + digits;
+}
+
 std::optional<std::int64_t> amount(std::string_view text, const Unit& unit) {
-  const Result<Quantity> quantity = parse_quantity(std::string(text) + std::string(unit.suffix));
+  const std::optional<std::string> plain = without_exponent(text);
+  if (!plain) {
+    return std::nullopt;
+  }
+  const Result<Quantity> quantity = parse_quantity(*plain + std::string(unit.suffix));
   const Result<Quantity> limit = parse_quantity(fmt::format("{}{}", unit.max, unit.suffix));
   if (!quantity || quantity->sign() < 0 || *quantity > *limit) {
     return std::nullopt;
@@ -39,9 +74,8 @@ std::optional<std::int64_t> optional_amount(ObjectReader& object, std::string_vi
   const Unit& facts = kUnits[static_cast<std::size_t>(unit)];
   const std::optional<std::int64_t> value = amount(*text, facts);
   if (!value) {
-    object.error(
-        key, "out-of-range",
-        fmt::format("expected {} from 0 to {} as a plain decimal number, found {}", facts.name, facts.max, *text));
+    object.error(key, "out-of-range",
+                 fmt::format("expected {} from 0 to {}, found {}", facts.name, facts.max, shorten(*text)));
   }
   return value;
 }
@@ -57,12 +91,36 @@ std::int64_t required_memory(ObjectReader& object) {
   return bytes;
 }
 
+std::optional<std::string_view> optional_gpu_resource(ObjectReader& object) {
+  const std::optional<std::string_view> resource = object.optional_string("resource");
+  if (!resource) {
+    return std::nullopt;
+  }
+  const std::size_t slash = resource->find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == resource->size()) {
+    object.error("resource", "value-not-allowed",
+                 fmt::format("{} is not the name of a GPU resource: expected one with a domain", quote(*resource)),
+                 "for example nvidia.com/gpu");
+    return std::nullopt;
+  }
+  if (resource->starts_with(kMigResourcePrefix)) {
+    object.error("resource", "value-not-allowed", fmt::format("{} counts MIG instances", quote(*resource)),
+                 "ask for them with \"mig\"");
+    return std::nullopt;
+  }
+  return resource;
+}
+
 std::vector<std::pair<ResourceId, std::int64_t>> resource_amounts(Decoder& decoder, ObjectReader& object,
                                                                   std::string_view key, ShapeBuilder& builder) {
   std::vector<std::pair<ResourceId, std::int64_t>> amounts;
   object.object(key, [&](const Value& map) {
     for (const Member& member : map.members()) {
       const Value& value = member.value;
+      if (member.key().empty()) {
+        decoder.error_at(member.key(), member.key_offset, "out-of-range", "a resource's name must not be empty");
+        continue;
+      }
       if (!value.is_string() && !value.is_number()) {
         decoder.error_at(member.key(), value.offset(), "wrong-type",
                          fmt::format("expected a quantity such as 8, \"500m\" or \"80Gi\", found {}", describe(value)));
@@ -75,10 +133,10 @@ std::vector<std::pair<ResourceId, std::int64_t>> resource_amounts(Decoder& decod
         continue;
       }
       const bool cpu = member.key() == "cpu";
-      if (quantity->sign() < 0 || *quantity > Quantity::from_int64(cpu ? kMaxInt64 / 1000 : kMaxInt64)) {
-        decoder.error_at(
-            member.key(), value.offset(), "out-of-range",
-            fmt::format("expected an amount from 0 to {}, found {}", cpu ? kMaxInt64 / 1000 : kMaxInt64, value.text()));
+      const std::int64_t max = cpu ? kMaxAmount / 1000 : kMaxAmount;
+      if (quantity->sign() < 0 || *quantity > Quantity::from_int64(max)) {
+        decoder.error_at(member.key(), value.offset(), "out-of-range",
+                         fmt::format("expected an amount from 0 to {}, found {}", max, shorten(value.text())));
         continue;
       }
       amounts.emplace_back(builder.resource(member.key()), cpu ? quantity->milli_value() : quantity->value());

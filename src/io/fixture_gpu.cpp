@@ -47,7 +47,7 @@ void NodeFixture::read_gpu_block(const Value& block) {
   if (const mig::Board* const known = mig::find_board(model, static_cast<std::uint64_t>(board.memory_mib))) {
     board.mig_board = static_cast<std::uint16_t>(known - mig::boards().data());
   }
-  if (const std::optional<std::string_view> resource = gpu.optional_string("resource")) {
+  if (const std::optional<std::string_view> resource = optional_gpu_resource(gpu)) {
     const ResourceId id = model_.builder_.resource(*resource);
     if (first > 0 && id != gpu_resource_) {
       gpu.error("resource", "value-not-allowed", "all GPUs of a node are advertised under one resource name");
@@ -154,11 +154,20 @@ void NodeFixture::read_holder(const Value& value, std::size_t first, std::size_t
       pod.priority = static_cast<std::int32_t>(*priority);
       pod.fixed = name.empty();  // a pod whose priority is known may be evicted
     }
-    if (const Value* const one = holder.find("gpu")) {
-      decoder_.at_key("gpu", [&] { take_gpu(*one); });
-    } else if (!holder.array("gpus", [&](const Value& item, std::size_t) { take_gpu(item); })) {
+    const Value* const one = holder.find("gpu");
+    const Value* const several = holder.find("gpus");
+    if (one == nullptr && several == nullptr) {
       decoder_.error(value, "missing-key", "a busy GPU needs \"gpu\" (an index) or \"gpus\" (a list of indices)");
+    } else if (one != nullptr && several != nullptr) {
+      decoder_.error(value, "value-not-allowed", "give one of \"gpu\" and \"gpus\"");
+    } else if (one != nullptr) {
+      decoder_.at_key("gpu", [&] { take_gpu(*one); });
+    } else if (several->is_array() && several->items().empty()) {
+      holder.error("gpus", "out-of-range", "expected at least one GPU index, found an empty list");
+    } else {
+      holder.array("gpus", [&](const Value& item, std::size_t) { take_gpu(item); });
     }
+    check_holder_memory(holder, pod, shares);
   } else {
     take_gpu(value);
   }
@@ -172,6 +181,20 @@ void NodeFixture::read_holder(const Value& value, std::size_t first, std::size_t
   }
   std::ranges::sort(shares, {}, &GpuShare::gpu);
   hold(name, std::move(pod), std::move(shares));
+}
+
+// On a time-sliced GPU declaring too much is a fact of real clusters, and a finding.
+void NodeFixture::check_holder_memory(ObjectReader& holder, const PodClass& pod,
+                                      std::span<const GpuShare> shares) const {
+  for (const GpuShare& share : shares) {
+    const Gpu& gpu = node_class_.gpus[share.gpu];
+    const std::int32_t memory_mib = model_.builder_.shape().board(gpu).memory_mib;
+    if (gpu.replicas == 1 && pod.gpu_memory_mib() > memory_mib) {
+      holder.error("memory_gib", "out-of-range",
+                   fmt::format("declares more than the {} MiB of exclusive GPU {}", memory_mib, share.gpu));
+      return;
+    }
+  }
 }
 
 bool NodeFixture::take(std::size_t gpu, const Value& value) {

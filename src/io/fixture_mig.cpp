@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpusched/base/text.hpp"
 #include "gpusched/mig/named_config.hpp"
 #include "gpusched/mig/profile.hpp"
 #include "io/fixture_amounts.hpp"
@@ -63,7 +64,7 @@ bool NodeFixture::read_mig_gpu(const Value& layout, std::size_t gpu) {
       model_.builder_.shape().text(model_.builder_.shape().board(node_class_.gpus[gpu]).model);
   const mig::Board* const board = mig_board(gpu);
   if (board == nullptr || !board->starts_known) {
-    decoder_.error(layout, "mig-geometry-unknown", fmt::format("the MIG geometry of {} is unknown", model),
+    decoder_.error(layout, "mig-geometry-unknown", fmt::format("the MIG geometry of {} is unknown", shorten(model)),
                    "use the product's name as nvidia-smi or GPU Feature Discovery gives it");
     return false;
   }
@@ -135,9 +136,9 @@ std::optional<NodeFixture::Entry> NodeFixture::read_mig_entry(const Value& value
   }
   const std::optional<mig::ProfileIndex> found = mig::find_profile(board, profile);
   if (!found) {
-    decoder_.error(
-        value, "mig-profile-unknown",
-        fmt::format("{} has no MIG profile \"{}\"; it has {}", board.products.front(), profile, known_profiles(board)));
+    decoder_.error(value, "mig-profile-unknown",
+                   fmt::format("{} has no MIG profile {}; it has {}", board.products.front(), quote(profile),
+                               known_profiles(board)));
     return std::nullopt;
   }
   entry.layout.profile = *found;

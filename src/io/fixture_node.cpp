@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
+#include "gpusched/base/text.hpp"
 #include "io/fixture_amounts.hpp"
 
 namespace gpusched::io {
@@ -22,7 +24,8 @@ void NodeFixture::read() {
   }
   if (const std::string first = model_.node_names_.add(name, decoder_.document(), value_);
       !first.empty() && !name.empty()) {
-    node.error("name", "duplicate-object", fmt::format("a second node named {}; the first is at {}", quote(name), first));
+    node.error("name", "duplicate-object",
+               fmt::format("a second node named {}; the first is at {}", quote(name), first));
   }
   node_class_.labels = model_.builder_.labels(label_set(node, "labels", model_.builder_));
   node_class_.unschedulable = node.optional_bool("unschedulable").value_or(false);
@@ -35,16 +38,33 @@ void NodeFixture::read() {
     }
     allocatable[resource.index()] = amount;
     const std::string_view resource_name = model_.builder_.shape().name(resource);
-    if (!node_class_.gpus.empty() && (resource == gpu_resource_ || resource_name.starts_with("nvidia.com/mig-"))) {
+    if (!node_class_.gpus.empty() && (resource == gpu_resource_ || resource_name.starts_with(kMigResourcePrefix))) {
       node.error("allocatable", "duplicate-value",
                  fmt::format("{} follows from the node's \"gpu\" block", quote(resource_name)),
                  "leave it out of allocatable");
     }
   }
   const NodeId id = model_.builder_.node(name, model_.builder_.node_class(std::move(node_class_), gpu_resource_));
+  check_held_amounts(node);
   for (Holding& holding : holdings_) {
     holding.node = id;
     model_.holdings_.push_back(std::move(holding));
+  }
+}
+
+void NodeFixture::check_held_amounts(ObjectReader& node) {
+  std::map<ResourceId, std::int64_t> sums;
+  for (const Holding& holding : holdings_) {
+    for (const auto& [resource, amount] : model_.builder_.shape().pod_classes[holding.pod_class.index()].requests) {
+      std::int64_t& sum = sums[resource];
+      if (amount > kMaxAmount - sum) {
+        node.error("gpu", "out-of-range",
+                   fmt::format("the pods on the node's busy GPUs request more {} than can be added up",
+                               quote(model_.builder_.shape().name(resource))));
+        return;
+      }
+      sum += amount;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,9 @@ class NodeFixture {
   /// A pod on some of the node's GPUs or instances; it is bound once the node has its id.
   void hold(std::string_view pod, PodClass pod_class, std::vector<GpuShare> shares);
 
+  /// What the node's pods request together must stay a number that arithmetic can hold.
+  void check_held_amounts(ObjectReader& node);
+
   void read_taints(ObjectReader& node);
   void read_gpus(ObjectReader& node);
   void read_gpu_block(const Value& block);
@@ -40,6 +44,7 @@ class NodeFixture {
   void add_instances(std::size_t gpu, std::span<const Entry> entries, std::span<const mig::Instance> placed);
   void read_busy(ObjectReader& gpu, std::size_t first, std::size_t count);
   void read_holder(const Value& value, std::size_t first, std::size_t count);
+  void check_holder_memory(ObjectReader& holder, const PodClass& pod, std::span<const GpuShare> shares) const;
   [[nodiscard]] bool take(std::size_t gpu, const Value& value);
   [[nodiscard]] const mig::Board* mig_board(std::size_t gpu) const;
 

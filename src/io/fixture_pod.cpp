@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "gpusched/base/text.hpp"
 #include "io/fixture_amounts.hpp"
 
 namespace gpusched::io {
 
 namespace {
 
-constexpr std::int64_t kMaxCopies = 10'000'000;
+constexpr std::int64_t kMaxPods = 10'000'000;  // of all files together
 constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
 constexpr std::array<std::string_view, 2> kOperators = {"Equal", "Exists"};
 constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"PreemptLowerPriority", "Never"};
@@ -32,7 +33,10 @@ void PodFixture::read() {
   read_tolerations(pod);
   pod_class_.node_selector = label_set(pod, "node_selector", model_.builder_);
   const PodClassId pod_class = model_.builder_.pod_class(pod_class_);
-  if (const std::optional<std::int64_t> copies = pod.optional_int64("count", 0, kMaxCopies)) {
+  const std::optional<std::int64_t> copies = pod.optional_int64("count", 0, kMaxPods);
+  if (copies.value_or(1) > kMaxPods - std::ssize(model_.pods_)) {
+    pod.error("count", "out-of-range", fmt::format("with this pod there are more than {} pods in all", kMaxPods));
+  } else if (copies) {
     for (std::int64_t i = 0; i < *copies; ++i) {
       add(pod, fmt::format("{}-{}", name, i), pod_class);
     }
@@ -44,14 +48,14 @@ void PodFixture::read() {
 void PodFixture::add(ObjectReader& pod, std::string_view name, PodClassId pod_class) {
   if (const std::string first = model_.pod_names_.add(name, decoder_.document(), value_);
       !first.empty() && !name.empty()) {
-    pod.error("name", "duplicate-object", fmt::format("a second pod named \"{}\"; the first is at {}", name, first));
+    pod.error("name", "duplicate-object", fmt::format("a second pod named {}; the first is at {}", quote(name), first));
   }
   model_.pods_.push_back({model_.builder_.text(name), pod_class, {}});
 }
 
 void PodFixture::read_gpus(ObjectReader& pod) {
   pod_class_.gpus = static_cast<std::int32_t>(pod.optional_int64("gpus", 0, 1'000'000).value_or(0));
-  if (const std::optional<std::string_view> resource = pod.optional_string("resource")) {
+  if (const std::optional<std::string_view> resource = optional_gpu_resource(pod)) {
     pod_class_.gpu_resource = model_.builder_.resource(*resource);
   }
   if (const std::optional<std::string_view> model = pod.optional_string("model"); model && !model->empty()) {
@@ -73,11 +77,22 @@ void PodFixture::read_mig(ObjectReader& pod) {
     pod.error("mig", "value-not-allowed", "a pod asks for whole GPUs or for MIG instances, not for both");
   }
   if (mig->is_string()) {
-    add_mig(mig->text(), 1);
+    if (mig->text().empty()) {
+      pod.error("mig", "out-of-range", "a MIG profile's name must not be empty");
+    } else {
+      add_mig(mig->text(), 1);
+    }
     return;
   }
   pod.object("mig", [&](const Value& map) {
+    if (map.members().empty()) {
+      decoder_.error(map, "out-of-range", "expected at least one MIG profile, found none", "leave \"mig\" out");
+    }
     for (const Member& member : map.members()) {
+      if (member.key().empty()) {
+        decoder_.error_at(member.key(), member.key_offset, "out-of-range", "a MIG profile's name must not be empty");
+        continue;
+      }
       const std::optional<std::int64_t> count = member.value.is_number() ? to_int64(member.value.text()) : std::nullopt;
       if (!count || *count < 1 || *count > static_cast<std::int64_t>(kMaxGpusPerNode)) {
         decoder_.error_at(member.key(), member.value.offset(), "out-of-range",
@@ -101,8 +116,10 @@ void PodFixture::read_requests(ObjectReader& pod) {
   pod_class_.requests = resource_amounts(decoder_, pod, "requests", model_.builder_);
   set_non_zero_requests(pod_class_);
   for (const auto& [resource, amount] : pod_class_.requests) {
-    if (model_.builder_.shape().name(resource).starts_with("nvidia.com/")) {
+    if (model_.builder_.shape().name(resource).starts_with("nvidia.com/") || resource == pod_class_.gpu_resource) {
       pod.error("requests", "value-not-allowed", "GPUs are asked for with \"gpus\" or \"mig\"");
+    } else if (resource == kPods) {
+      pod.error("requests", "value-not-allowed", "every pod takes one of the node's \"pods\"", "leave it out");
     }
   }
 }

@@ -270,6 +270,15 @@ void merge(GpuGroup& group, GpuGroup other) {
   }
 }
 
+/// Which devices of the pools stand for each GPU of the group.
+void name_devices(GpuGroup& group, const std::vector<const Gpu*>& gpus) {
+  for (const Gpu* const gpu : gpus) {
+    std::vector<std::string>& names = group.devices.emplace_back();
+    if (gpu->whole != nullptr) names.push_back(fmt::format("{}/{}", gpu->whole->pool, gpu->whole->name));
+    for (const DeviceFacts* const part : gpu->parts) names.push_back(fmt::format("{}/{}", part->pool, part->name));
+  }
+}
+
 /// nvlinkIsland of gpusched's own slices, else what labels and the product tell.
 void lay_slice_islands(GpuGroup& group, const std::vector<const Gpu*>& gpus, Inventory& inventory) {
   std::map<std::int64_t, std::vector<std::uint32_t>> islands;
@@ -316,6 +325,7 @@ void read_driver(Inventory& inventory, std::string_view driver) {
     if (!groups[i].model.empty()) inventory.infer("model", fmt::format("device attributes of {}", driver));
     if (groups[i].board_memory_mib > 0) inventory.infer("memory", fmt::format("device capacity of {}", driver));
     lay_slice_islands(groups[i], members[i], inventory);
+    name_devices(groups[i], members[i]);
     if (groups[i].layout_basis == Basis::kUnknown) groups[i].layouts.clear();
     inventory.result.groups.push_back(std::move(groups[i]));
   }

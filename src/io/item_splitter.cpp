@@ -50,6 +50,7 @@ Result<Batch> ItemSplitter::next() {
     text_offset_ += keep_;
     at_ -= keep_;
     object_ -= std::min(object_, keep_);
+    value_ -= std::min(value_, keep_);
     keep_ = 0;
   }
   return batch;
@@ -81,9 +82,6 @@ bool ItemSplitter::refill(Batch& batch) {
   if (!count) {
     errors_ = std::move(count.error());
     return false;
-  }
-  if (text_offset_ == 0 && used == 0 && text_.starts_with(kByteOrderMark)) {
-    at_ = keep_ = kByteOrderMark.size();
   }
   if (*count > 0) {
     return true;
@@ -130,7 +128,12 @@ void ItemSplitter::skip_blanks(bool commas) {
 ItemSplitter::Step ItemSplitter::between() {
   skip_blanks(false);
   keep_ = object_ = at_;
-  if (at_ == text_.size()) {
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  if (envelopes_.empty() && rest.starts_with(kByteOrderMark)) {
+    at_ += kByteOrderMark.size();
+    return Step::kGoOn;
+  }
+  if (at_ == text_.size() || (envelopes_.empty() && kByteOrderMark.starts_with(rest))) {
     return Step::kNeedMore;
   }
   const char first = text_[at_];
@@ -142,6 +145,7 @@ ItemSplitter::Step ItemSplitter::between() {
   Envelope& envelope = envelopes_.emplace_back();
   array_document_ = first == '[';
   envelope.is_list = array_document_;
+  metadata_.clear();
   state_ = array_document_ ? State::kItems : State::kMembers;
   return Step::kGoOn;
 }
@@ -189,13 +193,14 @@ ItemSplitter::Step ItemSplitter::start_value(std::size_t colon) {
   const char first = text_[value];
   if (key_ == "items" && first == '[') {
     envelopes_.back().is_list = true;
+    envelopes_.back().metadata = metadata_;
     at_ = keep_ = value + 1;
     state_ = State::kItems;
     return Step::kGoOn;
   }
   std::size_t end = npos;
   if (first == '{' || first == '[') {
-    object_ = envelopes_.back().is_list ? value : object_;
+    value_ = value;
     at_ = value + 1;
     scan_.start();
     state_ = State::kValue;
@@ -228,8 +233,11 @@ ItemSplitter::Step ItemSplitter::finish_value() {
     return Step::kNeedMore;
   }
   at_ = begin + length;
-  if (key_ == "metadata" && envelopes_.back().is_list && at_ - object_ <= kMaxEnvelopeBytes) {
-    envelopes_.back().metadata = text_.substr(object_, at_ - object_);
+  if (key_ == "metadata" && at_ - value_ <= kMaxEnvelopeBytes) {
+    metadata_.assign(text_, value_, at_ - value_);
+    if (envelopes_.back().is_list) {
+      envelopes_.back().metadata = metadata_;
+    }
   }
   state_ = State::kMembers;
   return Step::kGoOn;

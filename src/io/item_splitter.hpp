@@ -83,7 +83,9 @@ class ItemSplitter {
   std::size_t at_ = 0;      // next byte to look at
   std::size_t keep_ = 0;    // first byte that is still needed
   std::size_t object_ = 0;  // first byte of the document or item
-  std::string key_;         // of the member whose value is being skipped
+  std::size_t value_ = 0;   // first byte of the value that is being skipped
+  std::string key_;         // of the member whose value that is
+  std::string metadata_;    // of the document, until it is known to be a list
   BracketScan scan_;
   State state_ = State::kBetween;
   bool array_document_ = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpusched/base/text.hpp"
 #include "gpusched/io/decode.hpp"
 #include "io/fixture_node.hpp"
 #include "io/fixture_pod.hpp"
@@ -39,13 +40,13 @@ bool ModelReader::check_fixture(const Document& document, std::string_view key) 
   Decoder decoder(document);
   std::string found = describe(document.root);
   if (const Value* const kind = document.root.find("kind"); kind != nullptr && kind->is_string()) {
-    found = fmt::format("a Kubernetes {}", kind->text());
+    found = fmt::format("a Kubernetes {}", shorten(kind->text()));
   } else if (document.root.is_object() && !document.root.members().empty()) {
-    found = fmt::format("an object that starts with \"{}\"", document.root.members().front().key());
+    found = fmt::format("an object that starts with {}", quote(document.root.members().front().key()));
   }
   decoder.error(document.root, "not-a-fixture",
                 fmt::format("expected a fixture with a \"{}\" list, found {}", key, found));
-  append(diagnostics_, decoder.take_diagnostics());
+  append(key == "pods" ? pod_diagnostics_ : diagnostics_, decoder.take_diagnostics());
   return false;
 }
 
@@ -58,6 +59,7 @@ void ModelReader::read_cluster(const Document& document) {
     ObjectReader root(decoder, document.root, "cluster");
     static_cast<void>(root.find("pods"));
     static_cast<void>(root.find("jobs"));
+    static_cast<void>(root.require("nodes"));
     root.array("nodes", [&](const Value& node, std::size_t) { NodeFixture(*this, decoder, node).read(); });
   }
   append(diagnostics_, decoder.take_diagnostics());
@@ -72,15 +74,18 @@ void ModelReader::read_pods(const Document& document) {
     ObjectReader root(decoder, document.root, "pod list");
     static_cast<void>(root.find("nodes"));
     static_cast<void>(root.find("jobs"));
+    static_cast<void>(root.require("pods"));
     root.array("pods", [&](const Value& pod, std::size_t) { PodFixture(*this, decoder, pod).read(); });
   }
-  append(diagnostics_, decoder.take_diagnostics());
+  append(pod_diagnostics_, decoder.take_diagnostics());
 }
 
 Result<Model> ModelReader::finish() && {
+  append(diagnostics_, std::move(pod_diagnostics_));
   if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
     return std::unexpected(std::move(diagnostics_));
   }
+  spread_daemons();
   PodClass nobody;
   nobody.fixed = true;
   unusable_class_ = builder_.pod_class(nobody);
@@ -89,11 +94,9 @@ Result<Model> ModelReader::finish() && {
   for (const Holding& holding : holdings_) {
     model.usage.bind(model.usage.add_pod(holding.pod_class, holding.pod), holding.node, holding.shares);
   }
+  hold_claimed(model);
   bind_dump_pods(model);
   hold_unusable(model);
-  for (const NodeId node : assumed_) {
-    model.usage.set_assumed(node);
-  }
   for (const WantedPod& pod : pods_) {
     model.pods.push_back(model.usage.add_pod(pod.pod_class, pod.name));
     model.pod_facts.resize(model.pods.back().index());

@@ -6,8 +6,16 @@ namespace gpusched::io {
 
 namespace {
 
+constexpr std::array kVolumeMount = {Projection{"bindMountOptions"}};
+
 constexpr std::array kContainer = {
-    Projection{"name"}, Projection{"image"}, Projection{"resources"}, Projection{"ports"}, Projection{"restartPolicy"},
+    Projection{"name"},
+    Projection{"image"},
+    Projection{"resources"},
+    Projection{"ports"},
+    Projection{"restartPolicy"},
+    Projection{"restartPolicyRules"},
+    Projection{"volumeMounts", kVolumeMount, true},
 };
 
 // Volume sources that tie a pod to a node or to a claim.
@@ -43,6 +51,8 @@ constexpr std::array kPodSpec = {
     Projection{"schedulingGroup"},
     Projection{"resourceClaims"},
     Projection{"hostNetwork"},
+    Projection{"hostUsers"},
+    Projection{"runtimeClassName"},
     Projection{"os"},
 };
 
@@ -80,7 +90,7 @@ constexpr std::array kNodeInfo = {Projection{"kubeletVersion"}};
 
 constexpr std::array kNodeStatus = {
     Projection{"allocatable"},         Projection{"capacity"},         Projection{"conditions", kCondition},
-    Projection{"nodeInfo", kNodeInfo}, Projection{"declaredFeatures"},
+    Projection{"nodeInfo", kNodeInfo}, Projection{"declaredFeatures"}, Projection{"images"},
 };
 
 }  // namespace

@@ -232,9 +232,11 @@ error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& ite
   return SUCCESS;
 }
 
-void ObjectTextReader::read(const Batch& batch, std::string_view list_kind, std::vector<ObjectText>& objects,
-                            Diagnostics& errors) {
+void ObjectTextReader::read(const Batch& batch, std::span<const std::string> list_kinds,
+                            std::vector<ObjectText>& objects, Diagnostics& errors) {
   for (const Item& item : batch.items) {
+    const std::size_t document = item.document - batch.items.front().document;
+    const std::string_view list_kind = document < list_kinds.size() ? list_kinds[document] : std::string_view();
     ObjectText object;
     object.document = item.document;
     object.index = item.index;
@@ -247,6 +249,14 @@ void ObjectTextReader::read(const Batch& batch, std::string_view list_kind, std:
       if (!object.name.empty()) {
         diagnostic.object = fmt::format("{} {}", object.kind, object.name);
       }
+      continue;
+    }
+    if (object.kind.empty()) {
+      Diagnostic& diagnostic = errors.emplace_back();
+      diagnostic.code = "no-kind";
+      diagnostic.message = "the object has no kind, and neither its list nor its content tells what it is";
+      diagnostic.pointer = item_pointer(item);
+      diagnostic.hint = "kubectl get -o json writes the kind of every object";
       continue;
     }
     if (!object.kind.ends_with("List") || object.whole.empty()) {
@@ -263,7 +273,7 @@ void ObjectTextReader::read(const Batch& batch, std::string_view list_kind, std:
       ItemSplitter splitter(*stream, {});
       Result<Batch> inner = splitter.next();
       for (; inner && !inner->items.empty(); inner = splitter.next()) {
-        read(*inner, object.kind, objects, errors);
+        read(*inner, std::span(&object.kind, 1), objects, errors);
       }
       if (!inner) {
         std::ranges::move(inner.error(), std::back_inserter(errors));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +41,10 @@ class ObjectTextReader {
   ObjectTextReader(const ObjectTextReader&) = delete;
   ObjectTextReader& operator=(const ObjectTextReader&) = delete;
 
-  /// Appends the batch's objects. `list_kind` is the kind of the list when its items name none: "PodList".
-  /// Errors carry the JSON pointer of the item; every bad item is reported.
-  void read(const Batch& batch, std::string_view list_kind, std::vector<ObjectText>& objects, Diagnostics& errors);
+  /// Appends the batch's objects. `list_kinds` are the kinds of the documents from that of the batch's first item on,
+  /// for items that name none: "PodList". Errors carry the JSON pointer of the item; every bad item is reported.
+  void read(const Batch& batch, std::span<const std::string> list_kinds, std::vector<ObjectText>& objects,
+            Diagnostics& errors);
 
  private:
   struct Impl;

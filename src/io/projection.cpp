@@ -34,7 +34,7 @@ error_code project_list(ondemand::array list, const Projection& wanted, std::str
       return error;
     }
     const std::string_view text = std::string_view(out).substr(element_begin);
-    if (wanted.drop_bare && text.starts_with('{') && text.find('{', 1) == std::string_view::npos) {
+    if (wanted.drop_bare && text.starts_with('{') && text.find_first_of("{[", 1) == std::string_view::npos) {
       out.resize(before);
     }
   }

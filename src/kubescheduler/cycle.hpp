@@ -65,6 +65,7 @@ struct Cycle {
   PodState state;  ///< of the pod
   ReasonTable reasons;
   ExtendedResourceClasses extended_resources;
+  dra::SelectorEvaluator* selectors = nullptr;          ///< not null when there are claims or device classes
   std::shared_ptr<DynamicResources> dynamic_resources;  ///< once its PreFilter has run
 };
 

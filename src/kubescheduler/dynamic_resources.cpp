@@ -1,29 +1,55 @@
 #include "kubescheduler/dynamic_resources.hpp"
 
+#include "kubescheduler/claim_state.hpp"
 #include "kubescheduler/plugins.hpp"
 
 namespace gpusched::kubescheduler {
 
 namespace {
-class Stub final : public DynamicResources {
+
+class DynamicResourcesFilter final : public FilterPlugin {
  public:
-  PostFilter post_filter() override { return {}; }
-  std::vector<ClaimAllocation> allocations(NodeIndex) override { return {}; }
-  bool undecided() const override { return false; }
+  explicit DynamicResourcesFilter(std::shared_ptr<ClaimState> state) : state_(std::move(state)) {}
+  Status filter(const NodeView& view) override { return state_->filter(view.index); }
+
+ private:
+  std::shared_ptr<ClaimState> state_;
 };
+
+class DynamicResourcesScore final : public ScorePlugin {
+ public:
+  explicit DynamicResourcesScore(const ClaimState* state) : state_(state) {}
+  std::int64_t score(NodeIndex node) override { return state_ == nullptr ? 0 : state_->score(node); }
+  void normalize(std::span<const NodeIndex>, std::span<std::int64_t> scores) override {
+    normalize_by_maximum(scores, false);
+  }
+
+ private:
+  const ClaimState* state_;
+};
+
 }  // namespace
-std::string claim_error(const Cycle&) {
-  return {};
-}
+
 PreFiltered pre_filter_dynamic_resources(Cycle& cycle) {
-  cycle.dynamic_resources = std::make_shared<Stub>();
-  return {};
+  if (!cycle.rules.dynamic_resources) {
+    return {};
+  }
+  auto state = std::make_shared<ClaimState>(cycle);
+  cycle.dynamic_resources = state;
+  if (const Status status = state->prepare(); !status.ok()) {
+    return {status, nullptr, false, {}};
+  }
+  if (state->empty()) {
+    return {};
+  }
+  return {{}, std::make_unique<DynamicResourcesFilter>(std::move(state)), false, {}};
 }
-class ZeroScore final : public ScorePlugin {
- public:
-  std::int64_t score(NodeIndex) override { return 0; }
-};
+
 std::unique_ptr<ScorePlugin> pre_score_dynamic_resources(Cycle& cycle, FeasibleNodes) {
-  return cycle.rules.dra_scores ? std::make_unique<ZeroScore>() : nullptr;
+  if (!cycle.rules.dra_scores || !cycle.rules.dynamic_resources) {
+    return nullptr;
+  }
+  return std::make_unique<DynamicResourcesScore>(static_cast<const ClaimState*>(cycle.dynamic_resources.get()));
 }
+
 }  // namespace gpusched::kubescheduler

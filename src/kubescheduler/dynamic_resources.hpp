@@ -21,7 +21,7 @@ class DynamicResources {
   virtual ~DynamicResources() = default;
   /// Frees claims that are allocated where the pod cannot run; `statuses` says what each node answered.
   [[nodiscard]] virtual PostFilter post_filter() = 0;
-  /// What would be written for the claims that are not allocated yet, on a node that passed the filter.
+  /// What would be written on a node that passed the filter: claims that are allocated or reserved for the pod now.
   [[nodiscard]] virtual std::vector<ClaimAllocation> allocations(NodeIndex node) = 0;
   /// A search was given up.
   [[nodiscard]] virtual bool undecided() const = 0;

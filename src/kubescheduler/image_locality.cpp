@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 #include "kubescheduler/plugins.hpp"
 
@@ -22,73 +22,46 @@ std::string normalized(const std::string& image) {
 
 class ImageLocality final : public ScorePlugin {
  public:
-  explicit ImageLocality(Cycle& cycle) : snapshot_(cycle.snapshot) {
-    const auto add = [&](const std::string& image) { images_.push_back(normalized(image)); };
+  explicit ImageLocality(Cycle& cycle) : node_count_(cycle.snapshot.nodes().size()), sums_(node_count_) {
     for (const auto* const containers : {&cycle.pod.spec.init_containers, &cycle.pod.spec.containers}) {
       for (const objects::Container& container : *containers) {
-        add(container.image);
+        add(cycle.snapshot, container.image);
       }
     }
     for (const objects::Volume& volume : cycle.pod.spec.volumes) {
       if (!volume.image.empty()) {
-        add(volume.image);
+        add(cycle.snapshot, volume.image);
       }
-    }
-    for (const std::string& image : images_) {
-      known_.try_emplace(image);
-    }
-    for (const NodeState& node : snapshot_.nodes()) {
-      count(*node.object);
     }
   }
 
-  std::int64_t score(NodeIndex index) override {
-    const objects::Node& node = *snapshot_.node(index).object;
-    std::int64_t sum = 0;
-    if (!node.status.images.empty()) {
-      for (const std::string& image : images_) {
-        sum += has(node, image) ? scaled(known_.at(image)) : 0;
-      }
+  std::int64_t score(NodeIndex node) override {
+    const std::int64_t highest = kHighestPerImage * images_;
+    if (images_ == 0) {
+      return 0;
     }
-    const std::int64_t highest = kHighestPerImage * static_cast<std::int64_t>(images_.size());
-    return highest == kLowest
-               ? 0
-               : kMaximum * (std::clamp(sum, kLowest, std::max(highest, kLowest)) - kLowest) / (highest - kLowest);
+    return kMaximum * (std::clamp(sums_[node.index()], kLowest, highest) - kLowest) / (highest - kLowest);
   }
 
  private:
-  struct Known {
-    std::int64_t size = 0;  // as the first node says
-    std::int64_t nodes = 0;
-  };
-
-  static bool has(const objects::Node& node, const std::string& image) {
-    return std::ranges::any_of(node.status.images, [&](const objects::ContainerImage& on_node) {
-      return std::ranges::find(on_node.names, image) != on_node.names.end();
-    });
-  }
-
-  void count(const objects::Node& node) {
-    for (auto& [image, known] : known_) {
-      for (const objects::ContainerImage& on_node : node.status.images) {
-        if (std::ranges::find(on_node.names, image) != on_node.names.end()) {
-          known.size = known.nodes == 0 ? on_node.size_bytes : known.size;
-          ++known.nodes;
-          break;
-        }
+  void add(const Snapshot& snapshot, const std::string& image) {
+    ++images_;
+    if (const ImageState* const state = snapshot.find_image(normalized(image))) {
+      for (const NodeIndex node : state->nodes) {
+        sums_[node.index()] += scaled(*state);
       }
     }
   }
 
   /// Images that few nodes have count less, so that pods do not pile up on them.
-  [[nodiscard]] std::int64_t scaled(const Known& known) const {
-    const double spread = static_cast<double>(known.nodes) / static_cast<double>(snapshot_.nodes().size());
-    return static_cast<std::int64_t>(static_cast<double>(known.size) * spread);
+  [[nodiscard]] std::int64_t scaled(const ImageState& image) const {
+    const double spread = static_cast<double>(image.nodes.size()) / static_cast<double>(node_count_);
+    return static_cast<std::int64_t>(static_cast<double>(image.size_bytes) * spread);
   }
 
-  const Snapshot& snapshot_;
-  std::vector<std::string> images_;
-  std::unordered_map<std::string, Known> known_;
+  std::size_t node_count_;
+  std::int64_t images_ = 0;         // of the pod
+  std::vector<std::int64_t> sums_;  // by node
 };
 
 }  // namespace

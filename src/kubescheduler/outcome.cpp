@@ -34,14 +34,19 @@ std::vector<std::string> run_post_filter(Cycle& cycle, Filters& filters, std::sp
                                          Prediction& prediction) {
   const objects::SchedulerProfile& profile = profile_of(cycle);
   std::vector<std::string> reasons;
-  if (is_active(profile, objects::ExtensionPoint::kPostFilter, "DynamicResources") && cycle.rules.dynamic_resources) {
-    if (cycle.dynamic_resources == nullptr) {
+  if (is_active(profile, objects::ExtensionPoint::kPostFilter, "DynamicResources")) {
+    if (!cycle.rules.dynamic_resources) {
+      if (cycle.rules.dra_post_filter_text) {
+        reasons.emplace_back("plugin disabled");
+      }
+    } else if (cycle.dynamic_resources == nullptr) {
       return {"not found"};  // PreFilter ended before this plugin, which then fails
+    } else {
+      DynamicResources::PostFilter claims = cycle.dynamic_resources->post_filter();
+      reasons = std::move(claims.reasons);
+      prediction.deallocated = std::move(claims.deallocated);
+      prediction.deleted_claims = std::move(claims.deleted_claims);
     }
-    DynamicResources::PostFilter claims = cycle.dynamic_resources->post_filter();
-    reasons = std::move(claims.reasons);
-    prediction.deallocated = std::move(claims.deallocated);
-    prediction.deleted_claims = std::move(claims.deleted_claims);
   }
   if (!is_active(profile, objects::ExtensionPoint::kPostFilter, "DefaultPreemption")) {
     return {join(reasons, ", ")};

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/dra/cel_selectors.hpp"
 #include "kubescheduler/dynamic_resources.hpp"
 #include "kubescheduler/filters.hpp"
 #include "kubescheduler/fit_error.hpp"
@@ -52,10 +54,11 @@ bool refused_before_queue(const Cycle& cycle, Prediction& prediction) {
 
 /// The answers of all nodes to the filters.
 struct Filtered {
-  std::vector<Status> statuses;     // by node
-  std::vector<bool> looked_at;      // by node
-  std::vector<NodeIndex> feasible;  // in the order of the snapshot
-  std::vector<NodeIndex> failed;    // with an error
+  std::vector<Status> statuses;      // by node
+  std::vector<bool> looked_at;       // by node
+  std::vector<NodeIndex> feasible;   // in the order of the snapshot
+  std::vector<NodeIndex> failed;     // with an error
+  std::vector<std::size_t> answers;  // by node: position in Prediction::nodes
 };
 
 void filter_node(Filters& filters, NodeIndex node, Filtered& filtered) {
@@ -92,13 +95,18 @@ Filtered filter_nodes(const Cycle& cycle, Filters& filters) {
 }
 
 PluginStatus to_plugin_status(const Filters& filters, const Status& status) {
-  PluginStatus result{std::string(filters.name_of_plugin(status)), status.code, *status.reasons};
+  PluginStatus result{filters.name_of_plugin(status), status.code, *status.reasons};
   std::ranges::sort(result.reasons);
   return result;
 }
 
-void fill_nodes(const Cycle& cycle, const Filters& filters, const Filtered& filtered, Prediction& prediction) {
+void fill_nodes(const Cycle& cycle, const Filters& filters, Filtered& filtered, Prediction& prediction) {
+  if (!cycle.options.node_answers) {
+    return;
+  }
+  filtered.answers.resize(filtered.statuses.size());
   for (std::size_t i = 0; i < filtered.statuses.size(); ++i) {
+    filtered.answers[i] = prediction.nodes.size();
     NodeAnswer answer;
     answer.node = cycle.snapshot.node(NodeIndex(i)).name();
     if (!filtered.looked_at[i]) {
@@ -180,8 +188,10 @@ void choose_node(Cycle& cycle, const Filtered& filtered, Prediction& prediction)
       if (score.total == best) {
         best_nodes.push_back(score.node);
       }
-      NodeAnswer& answer =
-          *std::ranges::find(prediction.nodes, name(score.node), [](const NodeAnswer& node) { return node.node; });
+      if (!cycle.options.node_answers) {
+        continue;
+      }
+      NodeAnswer& answer = prediction.nodes[filtered.answers[score.node.index()]];
       answer.scores = std::move(score.scores);
       answer.total = score.total;
     }
@@ -222,7 +232,7 @@ void attempt(Cycle& cycle, Prediction& prediction) {
     });
     return;
   }
-  const Filtered filtered = filter_nodes(cycle, filters);
+  Filtered filtered = filter_nodes(cycle, filters);
   fill_nodes(cycle, filters, filtered, prediction);
   for (const NodeIndex node : filtered.feasible) {
     prediction.feasible_nodes.push_back(cycle.snapshot.node(node).name());
@@ -253,13 +263,20 @@ void attempt(Cycle& cycle, Prediction& prediction) {
 }  // namespace
 
 Prediction predict(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options) {
+  const ClusterObjects& objects = snapshot.objects();
+  std::optional<dra::CelSelectors> own_selectors;
+  dra::SelectorEvaluator* selectors = options.selectors;
+  if (selectors == nullptr && !(objects.device_classes.empty() && objects.resource_claims.empty())) {
+    selectors = &own_selectors.emplace(options.rules.dra);
+  }
   Cycle cycle{snapshot,
               pod,
               options,
               options.rules,
               snapshot.make_pod_state(pod),
               {},
-              ExtendedResourceClasses(snapshot.objects().device_classes),
+              ExtendedResourceClasses(objects.device_classes),
+              selectors,
               nullptr};
   Prediction prediction;
   if (!refused_before_queue(cycle, prediction)) {

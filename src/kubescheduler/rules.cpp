@@ -48,10 +48,26 @@ void before_1_36(SchedulerRules& rules) {
   rules.dra.device_binding_and_status = false;
 }
 
+AllocatorRules allocator_rules_for(SchedulerVersion version) {
+  const bool old = version.minor < 35;
+  AllocatorRules rules;
+  rules.device_in_selector_error = version.minor >= 37;
+  rules.claim_limit_names_request = version.minor >= 37 || (version.minor == 36 && version.patch >= 5) ||
+                                    (version.minor == 35 && version.patch >= 9) ||
+                                    (version.minor == 34 && version.patch >= 12);
+  rules.capacity_requests_fail = old;
+  rules.distinct_needs_presence_only = old;
+  rules.incomplete_pools_are_used = old;
+  rules.invalid_pools_fail = old;
+  rules.tolerations_in_results = !old;
+  return rules;
+}
+
 }  // namespace
 
 SchedulerRules rules_for(SchedulerVersion version) {
   SchedulerRules rules;
+  rules.allocator = allocator_rules_for(version);
   rules.dra.fractional_capacity_range = false;  // on only with a minimum compatibility version of 1.37
   if (version.minor < 37) {
     before_1_37(rules);

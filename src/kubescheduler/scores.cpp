@@ -22,7 +22,7 @@ std::vector<NodeScore> score_nodes(Cycle& cycle, std::span<const NodeIndex> feas
     plugin->normalize(feasible, raw);
     for (std::size_t i = 0; i < feasible.size(); ++i) {
       const std::int64_t weighted = raw[i] * active.weight;
-      result[i].scores.push_back({std::string(active.entry->name), weighted});
+      result[i].scores.push_back({active.entry->name, weighted});
       result[i].total += weighted;
     }
   }

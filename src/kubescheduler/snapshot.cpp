@@ -128,6 +128,15 @@ void Snapshot::add_node(const objects::Node& object) {
     node.offers_resource[resource.index()] = true;
   }
   node_lookup_.try_emplace(object.meta.name, nodes_.size());
+  const NodeIndex index(nodes_.size());
+  for (const objects::ContainerImage& image : object.status.images) {
+    for (const std::string& name : image.names) {
+      const auto [known, is_new] = images_.try_emplace(name, ImageState{image.size_bytes, {}});
+      if (is_new || known->second.nodes.back() != index) {
+        known->second.nodes.push_back(index);
+      }
+    }
+  }
   nodes_.push_back(std::move(node));
 }
 
@@ -221,6 +230,11 @@ const objects::Labels& Snapshot::namespace_labels(std::string_view name) const {
   static const objects::Labels kNone;
   const auto* const found = find_in(namespace_lookup_, objects_->namespaces, std::string(name));
   return found == nullptr ? kNone : found->meta.labels;
+}
+
+const ImageState* Snapshot::find_image(const std::string& name) const {
+  const auto found = images_.find(name);
+  return found == images_.end() ? nullptr : &found->second;
 }
 
 const objects::PersistentVolumeClaim* Snapshot::find_volume_claim(std::string_view namespace_name,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "gpusched/base/text.hpp"
 #include "gpusched/mig/profile.hpp"
 
 namespace gpusched::mig {
@@ -100,11 +101,11 @@ Result<NamedConfig> find_named_config(std::string_view name, const Board& board)
   if (auto config = lookup(name, board)) return *std::move(config);
   const std::string allowed = fmt::format("{} has {}", board.products.front(), fmt::join(named_configs(board), ", "));
   if (!known_name(name)) {
-    return fail("mig-config-unknown", fmt::format("there is no MIG configuration \"{}\"", name), allowed);
+    return fail("mig-config-unknown", fmt::format("there is no MIG configuration {}", quote(name)), allowed);
   }
   return fail(
       "mig-config-not-on-board",
-      fmt::format("MIG configuration \"{}\" asks for profiles that {} does not have", name, board.products.front()),
+      fmt::format("MIG configuration {} asks for profiles that {} does not have", quote(name), board.products.front()),
       allowed);
 }
 

@@ -34,7 +34,7 @@ PodId ClusterUsage::add_pod(PodClassId pod_class, StringId name) {
   PodState& state = pods_.emplace_back();
   state.pod_class = pod_class;
   state.name = name;
-  log_.push_back({ChangeKind::kAddPod, pod.value, 0, 0, 0});
+  log_.push_back({ChangeKind::kAddPod, pod.value});
   return pod;
 }
 
@@ -46,7 +46,7 @@ void ClusterUsage::bind(PodId pod, NodeId node, std::span<const GpuShare> shares
   shares_.insert(shares_.end(), shares.begin(), shares.end());
   take(pod, 1);
   link(pod);
-  log_.push_back({ChangeKind::kBind, pod.value, 0, 0, 0});
+  log_.push_back({ChangeKind::kBind, pod.value});
   touched_.push_back(node);
 }
 
@@ -55,7 +55,9 @@ void ClusterUsage::unbind(PodId pod) {
   const NodeId node = state.node;
   take(pod, -1);
   unlink(pod);
-  log_.push_back({ChangeKind::kUnbind, pod.value, node.value, state.first_share, state.share_count});
+  log_.push_back(
+      {ChangeKind::kUnbind, pod.value, node, state.first_share, state.share_count, state.previous, state.next});
+  state.previous = state.next = PodId{};
   state.node = NodeId{};
   state.first_share = state.share_count = 0;  // the shares stay in the arena, so that the change can be undone
   touched_.push_back(node);
@@ -66,7 +68,7 @@ void ClusterUsage::set_cordoned(NodeId node, bool cordoned) {
     return;
   }
   cordoned_[node.index()] = cordoned ? 1 : 0;
-  log_.push_back({cordoned ? ChangeKind::kCordon : ChangeKind::kUncordon, node.value, 0, 0, 0});
+  log_.push_back({cordoned ? ChangeKind::kCordon : ChangeKind::kUncordon, node.value});
   touched_.push_back(node);
 }
 
@@ -115,7 +117,9 @@ void ClusterUsage::undo(const Change& change) {
     }
     case ChangeKind::kUnbind: {
       PodState& state = pods_[pod.index()];
-      state.node = NodeId{change.node};
+      state.node = change.node;
+      state.previous = change.previous;
+      state.next = change.next;
       state.first_share = change.first_share;
       state.share_count = change.share_count;
       take(pod, 1);
@@ -171,7 +175,7 @@ void ClusterUsage::link(PodId pod) {
   first = pod;
 }
 
-// An unlinked pod keeps its neighbours, so undoing in reverse order puts it back exactly where it was (dancing links).
+// The log remembers the neighbours of a pod that left, so undoing in reverse order puts it back exactly where it was.
 void ClusterUsage::unlink(PodId pod) {
   const PodState& state = pods_[pod.index()];
   (state.previous.valid() ? pods_[state.previous.index()].next : first_pod_[state.node.index()]) = state.next;

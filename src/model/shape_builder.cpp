@@ -78,7 +78,7 @@ ContentKey content_key(const NodeClass& node_class) {
     w.number(instance.mig_profile);
     w.number(instance.start);
   });
-  w.number(node_class.unschedulable ? 1 : 0);
+  w.number((node_class.unschedulable ? 1 : 0) | (node_class.islands_known ? 2 : 0));
   return std::move(w.key);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace gpusched::placement {
@@ -81,6 +82,11 @@ ReasonGroups CandidateTree::reasons(const ClusterShape& shape) {
     for (auto& [reason, group] : groups) {
       list.push_back(std::move(group));
     }
+    // By name, because the ids of resources follow the order of the input.
+    std::ranges::sort(list, {}, [&shape](const ReasonGroup& group) {
+      const ResourceId resource = group.reason.resource;
+      return std::pair(group.reason.kind, resource.valid() ? shape.name(resource) : std::string_view());
+    });
     reasons_ = std::make_shared<const std::vector<ReasonGroup>>(std::move(list));
   }
   return reasons_;

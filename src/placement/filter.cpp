@@ -84,7 +84,11 @@ NodeFilter::ClassFacts NodeFilter::facts(const NodeClass& node_class) const {
 }
 
 bool NodeFilter::is_candidate(std::int32_t free_milli, std::int64_t free_memory_mib) const {
-  return pod_->shared ? free_milli >= kWholeGpuMilli && free_memory_mib >= memory_mib_ : free_milli >= pod_->gpu_milli;
+  if (pod_->shared) {
+    return free_milli >= kWholeGpuMilli && free_memory_mib >= memory_mib_;
+  }
+  // Pods with parts of one GPU share its memory; a whole GPU was compared with its board already.
+  return free_milli >= pod_->gpu_milli && (free_milli >= kWholeGpuMilli || free_memory_mib >= memory_mib_);
 }
 
 Verdict NodeFilter::evaluate(const ClusterUsage& usage, NodeId node) const {
@@ -163,15 +167,15 @@ Reason NodeFilter::check_mig(const ClusterUsage& usage, NodeId node) const {
 
 Reason NodeFilter::check_resources(const ClusterUsage& usage, NodeId node) const {
   const std::vector<std::int64_t>& allocatable = usage.node_class(node).allocatable;
-  const std::int64_t pods = allocatable[kPods.index()];
-  if (pods != kNotModelled && usage.used(node, kPods) + 1 > pods) {
-    return {ReasonKind::kTooManyPods, {}};
-  }
   for (const auto& [resource, amount] : plain_requests_) {
     const std::int64_t limit = allocatable[resource.index()];
     if (limit != kNotModelled && amount > limit - usage.used(node, resource)) {
       return {ReasonKind::kInsufficient, resource};
     }
+  }
+  const std::int64_t pods = allocatable[kPods.index()];
+  if (pods != kNotModelled && usage.used(node, kPods) + 1 > pods) {
+    return {ReasonKind::kTooManyPods, {}};
   }
   return kFitsReason;
 }

@@ -99,6 +99,60 @@ void blockers(const Json& blockers, std::string& out) {
   }
 }
 
+/// Who holds what: --by namespace and owner.
+void holders(const Json& report, const TableOptions& options, std::string& out) {
+  const std::string by = text(report.at("by"));
+  Columns columns({by, "pods", "GPUs", "replicas", "MIG instances", "since"});
+  for (const Json& holder : report.at("groups")) {
+    std::string mig;
+    for (const auto& [profile, count] : holder.at("migInstances").items()) {
+      mig += fmt::format("{}{} x{}", mig.empty() ? "" : ", ", escape_control(profile), number(count));
+    }
+    const std::string since = text(holder.at("since"));
+    columns.add({text(holder.at("name")), number(holder.at("pods")), number(holder.at("gpus")),
+                 number(holder.at("replicas")), mig.empty() ? "-" : mig, since.empty() ? "-" : since});
+  }
+  out += '\n';
+  columns.write(out, {false, true, true, true, false, false}, options.headers, 0);
+}
+
+std::string moved(const Json& pods, std::string_view sign) {
+  std::string words;
+  for (const Json& pod : pods) {
+    const std::string name = text(pod.at("pod"));
+    words += fmt::format("{}{}{} ({})", words.empty() ? "" : ", ", sign, name.empty() ? "(unnamed)" : name,
+                         number(pod.at("gpus")));
+  }
+  return words;
+}
+
+std::string signed_difference(const Json& before, const Json& after) {
+  return fmt::format("{:+}", after.get<std::int64_t>() - before.get<std::int64_t>());
+}
+
+void baseline(const Json& report, const TableOptions& options, std::string& out) {
+  const Json& before = report.at("baseline").at("fragmentation");
+  const Json& after = report.at("fragmentation");
+  out += fmt::format("\nsince the baseline: {} -> {} of {} -> {} GPUs free\n", number(before.at("free")),
+                     number(after.at("free")), number(before.at("total")), number(after.at("total")));
+  Columns sizes({"size", "before", "now", "change"});
+  for (std::size_t i = 0; i < after.at("rows").size(); ++i) {
+    const Json& was = before.at("rows")[i].at("byCount");
+    const Json& is = after.at("rows")[i].at("byCount");
+    sizes.add({number(after.at("rows")[i].at("size")), number(was), number(is), signed_difference(was, is)});
+  }
+  sizes.write(out, {true, true, true, true}, options.headers, 2);
+  Columns nodes({"node", "before", "now", "pods that came (+) and left (-), with their GPUs"});
+  const auto free = [](const Json& value) { return value.is_null() ? std::string("-") : number(value); };
+  for (const Json& node : report.at("baseline").at("nodes")) {
+    const std::string came = moved(node.at("arrived"), "+");
+    const std::string left = moved(node.at("left"), "-");
+    nodes.add({text(node.at("name")), free(node.at("freeBefore")), free(node.at("freeAfter")),
+               came + (came.empty() || left.empty() ? "" : ", ") + left});
+  }
+  nodes.write(out, {false, true, true, false}, options.headers, 2);
+}
+
 void groups(const Json& report, const TableOptions& options, std::string& out) {
   std::vector<std::string> header{text(report.at("by")), "free", "total", "block", "island"};
   std::vector<bool> right{false, true, true, true, true};
@@ -159,7 +213,11 @@ void fragmentation_table(const Json& report, const TableOptions& options, std::s
     blockers(report.at("blockers"), out);
   }
   if (report.contains("groups")) {
-    groups(report, options, out);
+    const Json& by = report.at("by");
+    by == "namespace" || by == "owner" ? holders(report, options, out) : groups(report, options, out);
+  }
+  if (report.contains("baseline")) {
+    baseline(report, options, out);
   }
   for (const Json& violation : report.at("violations")) {
     out += fmt::format("threshold crossed: {}\n", text(violation));

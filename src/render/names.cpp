@@ -42,8 +42,26 @@ std::string names(const Json& document) {
     for (const Json& node : document.at("freeNodes")) {
       line(out, "node", node);
     }
+  } else if (kind == "AllocationReport") {
+    for (const Json& claim : document.at("claims")) {
+      if (!claim.at("allocation").is_null()) {
+        line(out, "resourceclaim.resource.k8s.io", claim.at("name"));
+      }
+    }
+  } else if (kind == "SelectorReport") {
+    for (const Json& device : document.at("devices")) {
+      if (device.value("match", false)) {
+        line(out, "device", device.at("device"));
+      }
+    }
+  } else if (kind == "PendingReport") {
+    line(out, "pod", document.at("pod").at("name"));
   } else if (kind == "List") {
     for (const Json& item : document.at("items")) {
+      if (item.value("kind", std::string()) == "PendingReport") {
+        out += names(item);
+        continue;
+      }
       line(out, type_of(item), item.at("metadata").at("name"));
     }
   }

@@ -32,6 +32,11 @@ inline constexpr std::size_t kMaxColumnWidth = 60;
 
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void allocation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void selector_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+/// A PendingReport, and a List of them.
+void pending_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void pending_list_table(const nlohmann::ordered_json& list, const TableOptions& options, std::string& out);
 
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);

@@ -58,6 +58,45 @@ Json mig_entry(const ClusterUsage& usage, const frag::MigGpu& entry) {
   return document;
 }
 
+Json holder_object(const frag::Holder& holder) {
+  Json mig = Json::object();
+  for (const auto& [profile, count] : holder.mig) {
+    mig[profile] = count;
+  }
+  Json object{{"name", holder.name}, {"pods", holder.pods}};
+  // Parts of GPUs are rare, and then a decimal fraction.
+  if (holder.gpu_milli % kWholeGpuMilli == 0) {
+    object["gpus"] = holder.gpu_milli / kWholeGpuMilli;
+  } else {
+    object["gpus"] = static_cast<double>(holder.gpu_milli) / kWholeGpuMilli;
+  }
+  object["replicas"] = holder.replicas;
+  object["migInstances"] = std::move(mig);
+  object["since"] = holder.since;
+  return object;
+}
+
+Json moved_pods(std::span<const frag::MovedPod> pods) {
+  Json list = Json::array();
+  for (const frag::MovedPod& pod : pods) {
+    list.push_back({{"pod", pod.pod}, {"gpus", pod.gpus}});
+  }
+  return list;
+}
+
+/// What changed since the baseline.
+Json changes_object(const frag::Changes& changes) {
+  Json nodes = Json::array();
+  for (const frag::NodeChange& change : changes.nodes) {
+    nodes.push_back({{"name", change.node},
+                     {"freeBefore", change.free_before ? Json(*change.free_before) : Json()},
+                     {"freeAfter", change.free_after ? Json(*change.free_after) : Json()},
+                     {"arrived", moved_pods(change.arrived)},
+                     {"left", moved_pods(change.left)}});
+  }
+  return {{"fragmentation", fragmentation_object(changes.before, {})}, {"nodes", std::move(nodes)}};
+}
+
 Json blockers_object(const ClusterUsage& usage, const frag::Blockers& blockers) {
   const ClusterShape& shape = usage.shape();
   const NodeClass& node_class = usage.node_class(blockers.node);
@@ -140,7 +179,13 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
       entry.update(fragmentation_object(group.exclusive, group.time_sliced));
       groups.push_back(std::move(entry));
     }
+    for (const frag::Holder& holder : parts.holders) {
+      groups.push_back(holder_object(holder));
+    }
     report["groups"] = std::move(groups);
+  }
+  if (parts.changes) {
+    report["baseline"] = changes_object(*parts.changes);
   }
   Json free_nodes = Json::array();
   for (const NodeId node : fragmentation.free_nodes) {

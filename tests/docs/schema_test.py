@@ -71,6 +71,7 @@ FRAGMENTATIONS = [
     "fixtures/fragmented.json --by model --gangs 2x2 --min-fit 8=1",
     "fixtures/mixed.yaml --by pool --sizes 1,16",
     "fixtures/mixed.yaml --by node",
+    "fixtures/dump/cluster.json --by owner --baseline fixtures/dump/cluster-yesterday.json",
 ]
 
 
@@ -126,7 +127,9 @@ class Checks:
     def fixtures(self):
         paths = [path for path in sorted((self.root / "fixtures").rglob("*")) if path.suffix in (".json", ".yaml", ".yml")]
         for path in paths:
-            document = yaml.safe_load(path.read_text(encoding="utf-8"))  # JSON is YAML
+            document, *others = yaml.safe_load_all(path.read_text(encoding="utf-8"))  # JSON is YAML
+            if others and all("kind" in each for each in (document, *others)):
+                continue
             kinds = [kind for kind, key in (("cluster", "nodes"), ("pods", "pods")) if key in document]
             if not kinds and "kind" not in document:  # Kubernetes' own files have schemas of their own
                 self.check(path.name, ["neither a cluster, nor pods, nor a Kubernetes object"])

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpusched/io/documents.hpp"
+#include "gpusched/io/document.hpp"
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/placement/place.hpp"
 #include "gpusched/render/render.hpp"

@@ -99,6 +99,8 @@ const Utf8Case kUtf8Cases[] = {
     {"direction-override", "a\u202eb", true, R"(a\u202eb)"},
     {"line-separator", "\u2028", true, R"(\u2028)"},
     {"byte-order-mark", "\ufeffx", true, R"(\ufeffx)"},
+    {"no-width", "a\u200b\u2060\u00ad\u200d", true, R"(a\u200b\u2060\u00ad\u200d)"},
+    {"tag-character", "\U000e0041", true, R"(\U000e0041)"},
     {"backslash-stays", R"(C:\n)", true, R"(C:\n)"},
 };
 
@@ -108,6 +110,27 @@ TEST_CASE("utf-8-is-checked-and-control-characters-are-made-visible") {
     CHECK(valid_utf8(c.text) == c.valid);
     CHECK(escape_control(c.text) == c.escaped);
   }
+}
+
+TEST_CASE("long-values-are-cut-between-characters") {
+  CHECK(shorten("abc", 3) == "abc");
+  CHECK(shorten("abcd", 3) == "abc…");
+  CHECK(shorten("aéé", 4) == "aé…");
+  CHECK(shorten("a\nb", 2) == "a\\n…");
+  CHECK(shorten("\xff\xff", 1) == "\\xff…");
+  CHECK(quote("a\tb") == "\"a\\tb\"");
+  CHECK(quote(std::string(41, 'x')) == '"' + std::string(40, 'x') + "…\"");
+}
+
+TEST_CASE("width-is-counted-in-cells") {
+  CHECK(display_width("") == 0);
+  CHECK(display_width("node-1") == 6);
+  CHECK(display_width("größe") == 5);
+  CHECK(display_width("gro\u0308ße") == 5);
+  CHECK(display_width("训练") == 4);
+  CHECK(display_width("\xff") == 1);
+  CHECK(pad_right("训练", 6) == "训练  ");
+  CHECK(pad_right("long", 2) == "long");
 }
 
 }  // namespace

@@ -60,6 +60,21 @@ TEST_CASE("over-commitment is a fact") {
   CHECK(cluster.usage.free_memory_mib(cluster.id("n"))[0] == -16 * 1024);
 }
 
+TEST_CASE("sums go beyond 32 bits, and beyond 64 they can still be given back") {
+  Cluster cluster({node("n").gpus(1, "X", 1'000'000).time_slicing(4)},
+                  {pod("a").gpus(1).memory_gib(1'000'000).requests("memory", std::int64_t{1} << 62U),
+                   pod("b").gpus(1).memory_gib(1'000'000).requests("memory", std::int64_t{1} << 62U),
+                   pod("c").gpus(1).memory_gib(1'000'000).requests("memory", std::int64_t{1} << 62U),
+                   pod("d").gpus(1).memory_gib(1'000'000).requests("memory", std::int64_t{1} << 62U)});
+  const ClusterUsage before = cluster.usage;
+  const auto mark = cluster.usage.mark();
+  for (const char* name : {"a", "b", "c", "d"}) cluster.bind(name, "n", {0});
+  CHECK(cluster.usage.free_memory_mib(cluster.id("n"))[0] == -3'072'000'000);
+  cluster.usage.revert(mark);
+  CHECK(cluster.usage.free_memory_mib(cluster.id("n"))[0] == 1'024'000'000);
+  CHECK(cluster.usage.used(cluster.id("n"), kMemory) == before.used(cluster.id("n"), kMemory));
+}
+
 TEST_CASE("instances have one holder") {
   Cluster cluster({node("n").gpus(1).mig({{"3g.40gb", "3g.40gb"}})}, {pod("p").mig("3g.40gb")});
   const NodeId n = cluster.id("n");

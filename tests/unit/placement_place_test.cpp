@@ -202,10 +202,26 @@ TEST_CASE("fill needs something that runs out") {
   const auto bounded = fill(cluster.usage, cluster.usage.pod_class_id(cluster.pod("gpu")), {});
   REQUIRE(bounded);
   CHECK(bounded->count == 2);
+  CHECK(!bounded->at_least);
   CHECK(bounded->per_node == std::vector<std::pair<NodeId, std::size_t>>{{cluster.id("m"), 1}, {cluster.id("n"), 1}});
   const auto unbounded = fill(cluster.usage, cluster.usage.pod_class_id(cluster.pod("cpu")), {});
   REQUIRE(!unbounded);
   CHECK(unbounded.error().front().code == "fill-unbounded");
+}
+
+TEST_CASE("fill stops at its limit and says so") {
+  Cluster cluster({node("n").gpus(3), node("m").gpus(2)}, {pod("gpu").gpus(1)});
+  const ClusterUsage before = cluster.usage;
+  const auto stopped = fill(cluster.usage, cluster.usage.pod_class_id(cluster.pod("gpu")), {}, 4);
+  REQUIRE(stopped);
+  CHECK(stopped->count == 4);
+  CHECK(stopped->at_least);
+  CHECK(stopped->per_node == std::vector<std::pair<NodeId, std::size_t>>{{cluster.id("m"), 2}, {cluster.id("n"), 2}});
+  CHECK(cluster.usage == before);
+  const auto all = fill(cluster.usage, cluster.usage.pod_class_id(cluster.pod("gpu")), {}, 6);
+  REQUIRE(all);
+  CHECK(all->count == 5);
+  CHECK(!all->at_least);
 }
 
 }  // namespace gpusched::placement

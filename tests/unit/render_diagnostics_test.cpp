@@ -34,6 +34,14 @@ TEST_CASE("nothing of an input steers the terminal") {
   CHECK(diagnostic_text(diagnostic, false) == "error: a\\nb (pod \\u202e): found \\x1b[2J\n  hint: \\xff\n");
 }
 
+TEST_CASE("no value of an input fills the screen") {
+  Diagnostic diagnostic;
+  diagnostic.message = std::string(10'000, 'm');
+  diagnostic.pointer = '/' + std::string(10'000, 'p');
+  CHECK(diagnostic_text(diagnostic, false) ==
+        "error: /" + std::string(199, 'p') + "…: " + std::string(4'000, 'm') + "…\n");
+}
+
 TEST_CASE("as JSON it is one line with every member") {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::kNote;

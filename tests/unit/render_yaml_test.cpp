@@ -105,6 +105,13 @@ TEST_CASE("strings that look like something else are quoted") {
       {"a\nb", R"("a\nb")"},
       {"a\tb", R"("a\tb")"},
       {"\x1b[31m", R"("\u001b[31m")"},
+      {"\x7f", R"("\x7f")"},
+      {"\u0085", R"("\x85")"},
+      {"\u00a0", "\"\u00a0\""},
+      {"\u2028\u2029", R"("\u2028\u2029")"},
+      {"\ufeff", R"("\ufeff")"},
+      {"\ufffe\uffff", R"("\ufffe\uffff")"},
+      {"\U0001f600", "\"\U0001f600\""},
   };
   for (const Case& test : cases) {
     INFO(test.value);

@@ -40,9 +40,16 @@ inline constexpr std::uint64_t kMaxCost = 1'000'000;
 /// resource.k8s.io CELSelectorExpressionMaxLength, in bytes; checked at admission only.
 inline constexpr std::size_t kMaxLength = 10 * 1024;
 
+/// What an expression is for, which decides the types that it may have.
+enum class Output : std::uint8_t {
+  kSelector,          ///< bool, or a type that is known at run time only
+  kDerivedAttribute,  ///< a scalar that an attribute can hold, or a list of them (alpha, DRADerivedAttributes)
+};
+
 struct CompileOptions {
   Environment environment = Environment::kStored;
   Features features;
+  Output output = Output::kSelector;
   std::uint64_t cost_limit = kMaxCost;
   const ZoneTable* zones = nullptr;  ///< must outlive the program
 };

@@ -14,8 +14,11 @@ namespace gpusched::frag {
 
 /// A figure that the input may leave open between two values; equal when it is known.
 struct Range {
-  std::int64_t min = 0;
-  std::int64_t max = 0;
+  constexpr Range(std::int64_t known = 0) : min(known), max(known) {}  // NOLINT: a known figure is a range
+  constexpr Range(std::int64_t least, std::int64_t most) : min(least), max(most) {}
+
+  std::int64_t min;
+  std::int64_t max;
 
   bool operator==(const Range&) const = default;
 };
@@ -97,7 +100,7 @@ struct Fragmentation {
 enum class GroupBy : std::uint8_t { kModel, kPool, kNode };
 
 struct Group {
-  std::string name;  ///< "(none)" for nodes without a pool label
+  std::string name;  ///< "(none)" for nodes without a pool label, "(unknown)" for a model that no one tells
   ExclusiveGpus exclusive;
   TimeSlicedGpus time_sliced;
 };

@@ -31,6 +31,7 @@ struct PodRecord {
   std::string uid;
   std::uint32_t spec = 0, status = 0, labels = 0;  ///< indices into ClusterDump
   bool deleted = false;                            ///< terminating: still holds what it holds
+  bool per_node = false;                           ///< of a DaemonSet that has no pods yet: one for every node
   ObjectPlace place;
 
   /// Succeeded and Failed pods hold nothing any more.
@@ -44,6 +45,11 @@ struct NodeRecord {
   ObjectPlace place;
 };
 
+struct OtherPlace {
+  ObjectPlace place;
+  std::size_t pods_before = 0;  ///< how many of ClusterDump::pods came before it in the input
+};
+
 /// The Kubernetes objects of some inputs, in input order.
 struct ClusterDump {
   std::vector<std::string> sources;  ///< names of the inputs
@@ -53,6 +59,7 @@ struct ClusterDump {
   std::vector<objects::PodStatus> pod_statuses;
   std::vector<objects::Labels> pod_labels;
   std::vector<Document> others;              ///< every other object, one document each
+  std::vector<OtherPlace> other_places;      ///< of `others`
   std::map<std::string, std::size_t> kinds;  ///< how many objects of each kind
   Diagnostics warnings;
 

@@ -101,6 +101,7 @@ struct GpuGroup {
   std::string clique;                    ///< NVLink domain over several nodes; ""
   std::vector<std::int32_t> numa_nodes;  ///< of each GPU; empty unknown, -1 unknown for one
   Advertised advertised = Advertised::kUsable;
+  std::vector<std::vector<std::string>> devices;  ///< of slices, for each GPU: "pool/name" of it and of its parts
 
   [[nodiscard]] bool usable() const { return advertised == Advertised::kUsable; }
 };

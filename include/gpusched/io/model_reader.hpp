@@ -4,11 +4,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/io/cluster_dump.hpp"
 #include "gpusched/io/document.hpp"
+#include "gpusched/io/gpu_usage.hpp"
+#include "gpusched/io/hardware_file.hpp"
 #include "gpusched/model/cluster_usage.hpp"
 #include "gpusched/model/shape_builder.hpp"
 
@@ -17,7 +20,7 @@ namespace gpusched::io {
 /// What is known of a pod beside its demand, for reports by namespace and owner.
 struct PodFacts {
   StringId name_space;
-  StringId owner;  ///< "Kind/name" of its controller; invalid when there is none
+  StringId owner;  ///< "namespace/Kind/name" of its controller, of itself without one; invalid when unknown
   StringId since;  ///< RFC 3339: when it started, else was created; invalid when unknown
 };
 
@@ -27,6 +30,13 @@ struct Model {
   std::vector<PodId> pods;
   std::vector<PodFacts> pod_facts;  ///< by PodId
   Diagnostics notes;                ///< warnings, and what was inferred from what (notes)
+};
+
+/// What people add to a dump.
+struct DumpOptions {
+  HardwareFile hardware;                 ///< islands, NUMA nodes, bandwidth and more, laid over what is inferred
+  std::vector<GpuUse> gpu_usage;         ///< which pod holds which GPU, from the DCGM exporter
+  std::vector<std::string> gpu_drivers;  ///< DRA drivers of GPUs beside the known ones
 };
 
 /// What an input already puts on a node: a named or unnamed pod with the GPUs or MIG instances that it holds.
@@ -43,6 +53,15 @@ struct BoundPod {
   PodClassId pod_class;
   std::string node;
   PodFacts facts;
+  std::vector<std::uint16_t> claimed;  ///< GPUs of its ResourceClaims
+};
+
+/// GPUs of a ResourceClaim whose pod is not there.
+struct ClaimedGpus {
+  NodeId node;
+  StringId name;  ///< "claim namespace/name"
+  StringId name_space;
+  std::vector<std::uint16_t> gpus;
 };
 
 /// Devices of a node that nobody can use: unhealthy ones, or all of a node that advertises none.
@@ -71,6 +90,9 @@ class NameIndex {
 /// object, value and what is allowed.
 class ModelReader {
  public:
+  ModelReader() = default;
+  explicit ModelReader(DumpOptions options) : options_(std::move(options)) {}
+
   /// `nodes` of a cluster fixture; its `pods` and `jobs` are left alone.
   void read_cluster(const Document& document);
   /// `pods` of a fixture; its `nodes` and `jobs` are left alone.
@@ -91,23 +113,27 @@ class ModelReader {
     StringId name;
     PodClassId pod_class;
     PodFacts facts;
+    bool per_node = false;  // of a DaemonSet: one on every node that it may run on
   };
 
+  void spread_daemons();
   void bind_dump_pods(Model& model);
   void hold_unusable(Model& model);
+  void hold_claimed(Model& model);
 
   bool check_fixture(const Document& document, std::string_view key);
 
+  DumpOptions options_;
   ShapeBuilder builder_;
   std::vector<Holding> holdings_;
   std::vector<WantedPod> pods_;
   std::vector<BoundPod> bound_;
   std::vector<UnusableGpus> unusable_;
-  std::vector<NodeId> assumed_;  // nodes on which a dump leaves open which GPUs are held
+  std::vector<ClaimedGpus> claimed_;
   NameIndex node_names_, pod_names_;
   PodClassId unusable_class_;
   StringId unusable_name_;
-  Diagnostics diagnostics_;
+  Diagnostics diagnostics_, pod_diagnostics_;  // the cluster's errors are told first, whatever was read first
   Diagnostics notes_;
 };
 

@@ -16,8 +16,10 @@ namespace gpusched::kubescheduler {
 struct PredictOptions {
   SchedulerRules rules;
   objects::SchedulerConfiguration configuration{std::nullopt, {objects::SchedulerProfile()}, {}};
-  /// Evaluates CEL selectors of claims; needed when the snapshot has claims to allocate. Borrowed, remembers outcomes.
+  /// Evaluates the CEL selectors of claims. Borrowed; keep one for several predictions, because it remembers outcomes.
+  /// nullptr: each prediction makes its own.
   dra::SelectorEvaluator* selectors = nullptr;
+  bool node_answers = true;             ///< false: Prediction::nodes stays empty, which is faster in large clusters
   std::uint64_t max_steps = 2'000'000;  ///< of one allocation search
   std::uint64_t seed = 0;               ///< of random ids
 };

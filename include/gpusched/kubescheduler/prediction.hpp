@@ -28,13 +28,13 @@ enum class StatusCode : std::uint8_t { kSuccess, kUnschedulable, kUnresolvable, 
 
 /// What one plugin says about the pod, or about the pod on one node.
 struct PluginStatus {
-  std::string plugin;
+  std::string_view plugin;  ///< lives as long as the program
   StatusCode code = StatusCode::kSuccess;
   std::vector<std::string> reasons;  ///< sorted
 };
 
 struct PluginScore {
-  std::string plugin;
+  std::string_view plugin;
   std::int64_t weighted = 0;  ///< normalised score times weight
 };
 
@@ -75,7 +75,7 @@ struct Prediction {
   std::vector<std::string> deallocated;     ///< claims of which one would lose its allocation
   std::vector<std::string> deleted_claims;  ///< stale claims for extended resources that would be removed
   std::vector<std::pair<std::string, std::string>> errors;  ///< verdict kError: text by node, any may be reported
-  std::vector<ClaimAllocation> claims;                      ///< what would be written for `node`
+  std::vector<ClaimAllocation> claims;  ///< that would be written for `node`: allocated or reserved now
 };
 
 }  // namespace gpusched::kubescheduler

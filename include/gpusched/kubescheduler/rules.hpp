@@ -19,6 +19,17 @@ struct SchedulerVersion {
   auto operator<=>(const SchedulerVersion&) const = default;
 };
 
+/// What older device allocators do differently. The defaults are those of 1.37.
+struct AllocatorRules {
+  bool device_in_selector_error = true;       ///< since 1.37: the CEL runtime error names the device and gives a hint
+  bool claim_limit_names_request = true;      ///< 1.34.12, 1.35.9, 1.36.5 and later
+  bool capacity_requests_fail = false;        ///< 1.34 without DRAConsumableCapacity
+  bool distinct_needs_presence_only = false;  ///< 1.34: distinctAttribute compares addresses, not values
+  bool incomplete_pools_are_used = false;     ///< 1.34: for ExactCount requests
+  bool invalid_pools_fail = false;            ///< 1.34: a duplicate device name ends the attempt
+  bool tolerations_in_results = true;         ///< since 1.35
+};
+
 /// Where releases and feature gates differ. The defaults are those of 1.37.
 /// Source: the schedulers of 1.34.0, 1.34.12, 1.35.8, 1.36.5 and 1.37.2, run on the same cases.
 struct SchedulerRules {
@@ -38,6 +49,7 @@ struct SchedulerRules {
   scoring::BalanceForm balance_form = scoring::BalanceForm::kImprovement;
   objects::PodRequestRules requests;
   dra::Features dra;
+  AllocatorRules allocator;
 };
 
 [[nodiscard]] SchedulerRules rules_for(SchedulerVersion version);

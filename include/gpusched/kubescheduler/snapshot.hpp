@@ -11,38 +11,12 @@
 #include <vector>
 
 #include "gpusched/base/strong_id.hpp"
-#include "gpusched/objects/device_class.hpp"
-#include "gpusched/objects/device_taint_rule.hpp"
-#include "gpusched/objects/node.hpp"
-#include "gpusched/objects/pod.hpp"
+#include "gpusched/objects/cluster_objects.hpp"
 #include "gpusched/objects/pod_requests.hpp"
-#include "gpusched/objects/policy.hpp"
-#include "gpusched/objects/resource_claim.hpp"
-#include "gpusched/objects/resource_slice.hpp"
-#include "gpusched/objects/storage.hpp"
 
 namespace gpusched::kubescheduler {
 
-/// What the scheduler's informers hold: the objects of one dump, in input order.
-struct ClusterObjects {
-  std::vector<objects::Node> nodes;
-  std::vector<objects::Pod> pods;
-  std::vector<objects::Namespace> namespaces;
-  std::vector<objects::PriorityClass> priority_classes;
-  std::vector<objects::PodDisruptionBudget> disruption_budgets;
-  std::vector<objects::Service> services;
-  std::vector<objects::PodController> controllers;
-  std::vector<objects::PersistentVolumeClaim> volume_claims;
-  std::vector<objects::PersistentVolume> volumes;
-  std::vector<objects::StorageClass> storage_classes;
-  std::vector<objects::CsiNode> csi_nodes;
-  std::vector<objects::CsiDriver> csi_drivers;
-  std::vector<objects::CsiStorageCapacity> storage_capacities;
-  std::vector<objects::ResourceClaim> resource_claims;
-  std::vector<objects::ResourceSlice> resource_slices;
-  std::vector<objects::DeviceClass> device_classes;
-  std::vector<objects::DeviceTaintRule> device_taint_rules;
-};
+using objects::ClusterObjects;
 
 using NodeIndex = Id<struct NodeIndexTag>;          ///< into Snapshot::nodes()
 using PodIndex = Id<struct PodIndexTag>;            ///< into Snapshot::pods()
@@ -103,6 +77,12 @@ struct NodeState {
   }
 };
 
+/// An image in the cluster.
+struct ImageState {
+  std::int64_t size_bytes = 0;   ///< as the first node that has it says
+  std::vector<NodeIndex> nodes;  ///< that have it, ascending
+};
+
 /// A cluster as one scheduling cycle sees it. Copies share the objects; a copy may be edited while others are read.
 ///
 /// Pods that are finished do not exist for the scheduler; a pod that is bound to a node that is not there is ignored.
@@ -123,6 +103,8 @@ class Snapshot {
 
   /// Labels of the namespace; none when the object is not there.
   [[nodiscard]] const objects::Labels& namespace_labels(std::string_view name) const;
+  /// By its name exactly as nodes report it, or nullptr.
+  [[nodiscard]] const ImageState* find_image(const std::string& name) const;
   [[nodiscard]] const objects::PersistentVolumeClaim* find_volume_claim(std::string_view namespace_name,
                                                                         std::string_view name) const;
   [[nodiscard]] const objects::PersistentVolume* find_volume(std::string_view name) const;
@@ -160,6 +142,7 @@ class Snapshot {
   std::vector<PodState> pods_;
   std::vector<std::string> resources_;
   std::vector<PodIndex> anti_affinity_pods_, affinity_pods_, nominated_pods_;
+  std::unordered_map<std::string, ImageState> images_;
   Lookup node_lookup_, resource_lookup_, namespace_lookup_, volume_claim_lookup_, volume_lookup_;
   Lookup storage_class_lookup_, csi_node_lookup_, resource_claim_lookup_;
 };

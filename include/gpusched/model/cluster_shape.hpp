@@ -80,6 +80,7 @@ struct NodeClass {
   std::uint16_t islands = 0;           ///< number of NVLink islands
   bool time_sliced = false;            ///< some GPU has more than one replica
   bool unschedulable = false;          ///< cordoned from the start
+  bool islands_known = true;  ///< false: how the GPUs are linked is unknown, `island` numbers stand for nothing
 
   bool operator==(const NodeClass&) const = default;
 };

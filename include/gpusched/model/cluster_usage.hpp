@@ -106,8 +106,10 @@ class ClusterUsage {
   struct Change {
     ChangeKind kind;
     std::uint32_t id;    // a pod, or a node for kCordon and kUncordon
-    std::uint32_t node;  // for kUnbind
-    std::uint32_t first_share, share_count;
+    // For kUnbind: where the pod was. Its neighbours stand here and not in its state, which a later bind overwrites.
+    NodeId node = {};
+    std::uint32_t first_share = 0, share_count = 0;
+    PodId previous = {}, next = {};
   };
 
   void take(PodId pod, std::int64_t sign);

@@ -1,0 +1,217 @@
+#include "cli/asked_pods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "gpusched/base/text.hpp"
+#include "gpusched/io/workloads.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+bool is_file(const std::string& word) {
+  constexpr std::array<std::string_view, 3> kEndings = {".json", ".yaml", ".yml"};
+  std::error_code error;
+  return word == "-" || std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); }) ||
+         (std::filesystem::exists(word, error) && !std::filesystem::is_directory(word, error));
+}
+
+std::string namespace_of(const Arguments& arguments) {
+  const std::string_view chosen = arguments.get("namespace");
+  return std::string(chosen.empty() ? "default" : chosen);
+}
+
+/// Our own formats have no place here: kube-scheduler reads Kubernetes objects.
+Result<bool> check_no_fixtures(const io::ClusterInput& input) {
+  if (input.fixtures.empty()) {
+    return true;
+  }
+  Diagnostic error;
+  error.code = "not-kubernetes";
+  error.message = "expected Kubernetes objects, found something else";
+  error.source = input.fixtures.front().source_name();
+  error.hint = "kubectl get nodes,pods -A -o json writes what is needed; gpusched place reads cluster fixtures";
+  return std::unexpected(Diagnostics{std::move(error)});
+}
+
+Result<io::ClusterInput> read_objects(Inputs& inputs, std::initializer_list<std::string_view> names) {
+  Result<io::ClusterInput> input = inputs.cluster_input(names);
+  if (input) {
+    if (Result<bool> good = check_no_fixtures(*input); !good) {
+      return std::unexpected(std::move(good.error()));
+    }
+  }
+  return input;
+}
+
+void note(const objects::Pod& pod, std::string code, std::string message, Diagnostics& notes) {
+  Diagnostic& warning = notes.emplace_back();
+  warning.severity = Severity::kWarning;
+  warning.code = std::move(code);
+  warning.message = std::move(message);
+  warning.object = fmt::format("pod {}/{}", pod.meta.namespace_name, pod.meta.name);
+}
+
+/// A pod that has its node is not scheduled any more: the question is what would become of one like it.
+objects::Pod as_pending(objects::Pod pod, Diagnostics& notes) {
+  if (!pod.spec.node_name.empty()) {
+    note(pod, "bound-pod",
+         fmt::format("the pod is bound to {}; the answer is for one like it that is pending", pod.spec.node_name), notes);
+    pod.spec.node_name.clear();
+  }
+  if (pod.finished()) {
+    note(pod, "finished-pod", "the pod has finished; the answer is for one like it that is pending", notes);
+    pod.status.phase.clear();
+  }
+  return pod;
+}
+
+Result<bool> take_file(const io::ClusterDump& dump, const std::string& default_namespace, Question& question) {
+  Diagnostics errors;
+  for (const io::PodRecord& record : dump.pods) {
+    objects::Pod pod = as_pending(io::to_pod(dump, record, default_namespace), question.notes);
+    if (Result<objects::Pod> stored = io::store_pod(std::move(pod), question.input)) {
+      question.pods.push_back(std::move(*stored));
+    } else {
+      for (Diagnostic& error : stored.error()) {
+        error.source = dump.sources[record.place.source];
+        errors.push_back(std::move(error));
+      }
+    }
+  }
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  if (question.pods.empty()) {
+    return fail("no-pod", "--pod: the file has no pod", "it takes a Pod, or a workload with a pod template");
+  }
+  question.several = question.pods.size() > 1;
+  return true;
+}
+
+/// The pods of that name; without -n and a namespace in the word any namespace will do.
+std::vector<const io::PodRecord*> pods_named(const io::ClusterDump& dump, const Arguments& arguments,
+                                             std::string_view word) {
+  const std::size_t slash = word.find('/');
+  const std::string_view name = slash == std::string_view::npos ? word : word.substr(slash + 1);
+  const std::string_view name_space =
+      slash == std::string_view::npos ? arguments.get("namespace") : word.substr(0, slash);
+  std::vector<const io::PodRecord*> found;
+  for (const io::PodRecord& record : dump.pods) {
+    const std::string_view own = record.name_space.empty() ? "default" : std::string_view(record.name_space);
+    if (record.name == name && (name_space.empty() || own == name_space)) {
+      found.push_back(&record);
+    }
+  }
+  return found;
+}
+
+Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
+  const std::string_view word = arguments.get("pod");
+  const std::vector<const io::PodRecord*> found = pods_named(dump, arguments, word);
+  if (found.empty()) {
+    std::vector<std::string> names;
+    for (const io::PodRecord& record : dump.pods) {
+      names.push_back(word.find('/') == std::string_view::npos ? record.name : record.full_name());
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string nearest = suggest(word, views);
+    const std::string_view in = arguments.get("namespace");
+    return bad_usage(
+        fmt::format("--pod: the input has no pod {}{}{}", quote(word), in.empty() ? "" : " in the namespace ", in),
+        nearest.empty() ? "name a pod of the input, or a file" : fmt::format("did you mean {}?", nearest));
+  }
+  if (found.size() > 1) {
+    std::vector<std::string> names;
+    std::ranges::transform(found, std::back_inserter(names), &io::PodRecord::full_name);
+    return bad_usage(fmt::format("--pod: several namespaces have a pod {}", quote(word)),
+                     fmt::format("one of {}, or -n", join(names, ", ")));
+  }
+  question.pods.push_back(as_pending(io::to_pod(dump, *found.front(), "default"), question.notes));
+  return true;
+}
+
+void take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
+  const std::string_view name_space = arguments.get("namespace");
+  for (const io::PodRecord& record : dump.pods) {
+    objects::Pod pod = io::to_pod(dump, record, "default");
+    if (record.node_name.empty() && !record.finished() &&
+        (name_space.empty() || pod.meta.namespace_name == name_space)) {
+      question.pods.push_back(std::move(pod));
+    }
+  }
+  question.several = true;
+}
+
+void note_other_kinds(Question& question) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, count] : question.input.other_kinds) {
+    kinds.push_back(fmt::format("{} {}", count, kind.empty() ? "without a kind" : shorten(kind)));
+  }
+  if (!kinds.empty()) {
+    Diagnostic& diagnostic = question.notes.emplace_back();
+    diagnostic.severity = Severity::kNote;
+    diagnostic.code = "other-kinds";
+    diagnostic.message = fmt::format("objects that do not matter for scheduling: {}", join(kinds, ", "));
+  }
+}
+
+}  // namespace
+
+Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
+  const bool all = arguments.has("all-pending");
+  const std::string word(arguments.get("pod"));
+  if (all == !word.empty()) {
+    return bad_usage(all ? "--pod and --all-pending exclude each other" : "no pod given",
+                     "--pod takes a file or the name of a pod of the input, --all-pending asks about all Pending ones");
+  }
+  if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("pods") && !arguments.has("objects")) {
+    return bad_usage("no cluster given", "name the output of kubectl get ... -o json, or - for standard input");
+  }
+  const bool from_file = !all && is_file(word);
+  Result<io::ClusterInput> cluster = read_objects(inputs, {"CLUSTER", "nodes", "pods", "objects"});
+  Result<io::ClusterInput> file = from_file ? read_objects(inputs, {"pod"}) : io::ClusterInput();
+  Diagnostics errors;
+  for (const auto* part : {&cluster, &file}) {
+    if (!*part) {
+      std::ranges::copy(part->error(), std::back_inserter(errors));
+    }
+  }
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  Question question;
+  const std::string default_namespace = namespace_of(arguments);
+  io::SchedulerInputReader reader(from_file ? default_namespace : "default");
+  reader.add(cluster->dump);
+  for (Diagnostic& diagnostic : io::expand_workloads(file->dump)) {
+    (diagnostic.severity == Severity::kError ? errors : question.notes).push_back(std::move(diagnostic));
+  }
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  reader.add_others(file->dump);
+  Result<io::SchedulerInput> input = std::move(reader).finish();
+  if (!input) {
+    return std::unexpected(std::move(input.error()));
+  }
+  question.input = std::move(*input);
+  if (all) {
+    take_all_pending(cluster->dump, arguments, question);
+  } else if (Result<bool> taken = from_file ? take_file(file->dump, default_namespace, question)
+                                            : take_named(cluster->dump, arguments, question);
+             !taken) {
+    return std::unexpected(std::move(taken.error()));
+  }
+  std::ranges::move(io::absent_kinds(question.input, question.pods), std::back_inserter(question.notes));
+  note_other_kinds(question);
+  return question;
+}
+
+}  // namespace gpusched::cli

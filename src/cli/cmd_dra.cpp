@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "cli/answer.hpp"
+#include "cli/command.hpp"
+#include "cli/dra_inputs.hpp"
+#include "cli/inputs.hpp"
+#include "gpusched/base/text.hpp"
+#include "gpusched/dra/cel_selectors.hpp"
+#include "gpusched/dra/claim_series.hpp"
+#include "gpusched/report/allocation.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+constexpr std::int64_t kMostSteps = 1'000'000'000;
+constexpr std::int64_t kMostSeed = std::int64_t{1} << 62U;
+
+constexpr std::array kOptions = {
+    OptionSpec{.name = "cluster",
+               .value = "FILE",
+               .help = "a cluster file or a kubectl dump with its nodes, folder, or - for standard input",
+               .repeatable = true},
+    OptionSpec{.name = "objects",
+               .value = "FILE",
+               .help = "ResourceClaims, DeviceClasses, ResourceSlices, DeviceTaintRules; nodes too",
+               .repeatable = true},
+    OptionSpec{.name = "node", .value = "NAME", .help = "look at this node only"},
+    OptionSpec{.name = "together",
+               .help = "the claims as one pod's, all or nothing, on --node: exactly one call of the real allocator"},
+    OptionSpec{.name = "strict", .help = "a selector that fails on a device ends its claim, as in kube-scheduler"},
+    OptionSpec{.name = "select",
+               .value = "EXPR",
+               .help = "instead of allocating: which devices a CEL selector matches, at what cost"},
+    OptionSpec{.name = "features",
+               .value = "NAME=BOOL,...",
+               .help = "feature gates that differ from the defaults of Kubernetes 1.37",
+               .repeatable = true},
+    OptionSpec{.name = "max-steps",
+               .value = "N",
+               .help = "budget of a search, after which it is undecided (exit 3)",
+               .fallback = "2000000"},
+    OptionSpec{.name = "seed", .value = "N", .help = "of the random share ids", .fallback = "0"},
+    kNodesOption,
+};
+
+constexpr std::array kExamples = {
+    Example{"claims one after another on a cluster model",
+            "gpusched dra --cluster fixtures/cluster.json --objects fixtures/dra.json"},
+    Example{"a prioritised list: two GPUs in one island, else two, else one",
+            "gpusched dra --cluster fixtures/fragmented.json --objects fixtures/first-available.json"},
+    Example{"a pool of devices that every node can reach",
+            "gpusched dra --cluster fixtures/cluster.json --objects fixtures/all-nodes.json"},
+    Example{"all claims as one pod's, and how long the real search takes",
+            "gpusched dra --cluster fixtures/cluster.json --objects fixtures/dra.json --node dgx-a --together"},
+    Example{"which devices a selector matches",
+            "gpusched dra --cluster fixtures/cluster.json --select "
+            "'device.attributes[\"gpu.example.com\"].nvlinkIsland == 0'"},
+};
+
+Result<std::vector<dra::NodeFacts>> chosen_nodes(const Arguments& arguments, const DraCluster& cluster) {
+  const std::string_view wanted = arguments.get("node");
+  if (wanted.empty()) {
+    if (arguments.has("together")) {
+      return bad_usage("--together needs --node", "the real allocator is asked about one node at a time");
+    }
+    return cluster.nodes;
+  }
+  const auto found = std::ranges::find(cluster.nodes, wanted, &dra::NodeFacts::name);
+  if (found != cluster.nodes.end()) {
+    return std::vector{*found};
+  }
+  std::vector<std::string_view> names;
+  std::ranges::transform(cluster.nodes, std::back_inserter(names), &dra::NodeFacts::name);
+  const std::string nearest = suggest(wanted, names);
+  return bad_usage(fmt::format("--node: there is no node \"{}\"", wanted),
+                   nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest));
+}
+
+Result<dra::AllocateOptions> search_options(const Arguments& arguments) {
+  dra::AllocateOptions options;
+  const auto steps = arguments.whole_number("max-steps", 1, kMostSteps);
+  const auto seed = arguments.whole_number("seed", 0, kMostSeed);
+  if (!steps || !seed) {
+    return std::unexpected(steps ? seed.error() : steps.error());
+  }
+  options.max_calls = static_cast<std::uint64_t>(steps->value_or(kMostSteps));
+  options.seed = static_cast<std::uint64_t>(seed->value_or(0));
+  return options;
+}
+
+int exit_code(bool undecided, bool no) {
+  if (undecided) {
+    return kUndecided;
+  }
+  return no ? kNo : kYes;
+}
+
+int allocate_together(const Arguments& arguments, Terminal& terminal, const DraCluster& cluster,
+                      const dra::Features& features, const dra::NodeFacts& node, const dra::AllocateOptions& options) {
+  dra::CelSelectors selectors(features);
+  dra::InUse held = cluster.held;
+  std::vector<const objects::ResourceClaim*> claims;
+  for (const objects::ResourceClaim& claim : cluster.objects.claims) {
+    if (claim.allocation) {
+      held.add(*claim.allocation, features.consumable_capacity);
+    } else {
+      claims.push_back(&claim);
+    }
+  }
+  dra::Allocator allocator({features, cluster.objects.slices, cluster.objects.classes, held, selectors});
+  const dra::AllocationAnswer result = allocator.allocate(node, claims, options);
+  const auto document = report::allocation_report(result, allocator.implementation(), claims, node);
+  return answer(document, arguments, terminal,
+                exit_code(result.outcome == dra::AllocationOutcome::kUndecided,
+                          result.outcome != dra::AllocationOutcome::kAllocated));
+}
+
+int allocate_in_turn(const Arguments& arguments, Terminal& terminal, DraCluster cluster, const dra::Features& features,
+                     const std::vector<dra::NodeFacts>& nodes, dra::AllocateOptions options) {
+  for (objects::ResourceClaim& claim : cluster.objects.claims) {
+    io::set_defaults(claim.devices);
+  }
+  options.count_steps = false;
+  dra::CelSelectors selectors(features);
+  const dra::ClaimSeries series =
+      dra::allocate_in_series({features, cluster.objects.slices, cluster.objects.classes, nodes, cluster.objects.claims,
+                               cluster.held, selectors, arguments.has("strict"), options});
+  report_notes(series.warnings, arguments, terminal);
+  const auto document = report::claim_series_report(series, cluster.objects.claims, nodes);
+  const auto refused = [](const dra::ClaimOutcome& outcome) { return !outcome.allocation && !outcome.undecided; };
+  const bool no = std::ranges::any_of(series.claims, refused);
+  const bool undecided = std::ranges::any_of(series.claims, &dra::ClaimOutcome::undecided);
+  return answer(document, arguments, terminal, exit_code(undecided && !no, no));
+}
+
+int run(const Arguments& arguments, Terminal& terminal) {
+  const Result<dra::Features> features = dra_features(arguments);
+  if (!features) {
+    return cannot_answer(features.error(), terminal);
+  }
+  const Result<dra::AllocateOptions> options = search_options(arguments);
+  if (!options) {
+    return cannot_answer(options.error(), terminal);
+  }
+  Result<DraCluster> cluster = read_dra_cluster(arguments);
+  if (!cluster) {
+    return cannot_answer(cluster.error(), terminal);
+  }
+  report_notes(cluster->notes, arguments, terminal);
+  const Result<std::vector<dra::NodeFacts>> nodes = chosen_nodes(arguments, *cluster);
+  if (!nodes) {
+    return cannot_answer(nodes.error(), terminal);
+  }
+  if (arguments.has("select")) {
+    const dra::DeviceAnswers answers = dra::ask_devices(arguments.get("select"), cluster->objects.slices, *features);
+    return answer(report::selector_report(answers), arguments, terminal, answers.compile_error.empty() ? kYes : kNo);
+  }
+  if (arguments.has("together")) {
+    return allocate_together(arguments, terminal, *cluster, *features, nodes->front(), *options);
+  }
+  return allocate_in_turn(arguments, terminal, std::move(*cluster), *features, *nodes, *options);
+}
+
+}  // namespace
+
+const CommandSpec kDraCommand{
+    .name = "dra",
+    .summary = "allocate ResourceClaims as kube-scheduler's DRA allocator does",
+    .description =
+        "Claims are allocated one after another, each on the first node that has its devices; what pods of a cluster "
+        "model hold is in use. With --together the claims are one pod's and the answer is the real allocator's, with "
+        "the number of steps that its search takes.",
+    .positionals = {},
+    .options = kOptions,
+    .examples = kExamples,
+    .run = &run,
+};
+
+}  // namespace gpusched::cli

@@ -1,0 +1,137 @@
+#include "dra/claim_reason.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpusched/base/text.hpp"
+
+namespace gpusched::dra {
+
+namespace {
+
+using objects::DeviceConstraint;
+using objects::DeviceRequest;
+using objects::DeviceRequirements;
+using objects::ResourceClaim;
+
+/// Asks what-if questions about one claim on all nodes.
+class ReasonFinder {
+ public:
+  ReasonFinder(const ClaimSeriesInput& input, const InUse& in_use, const ResourceClaim& claim,
+               SelectorEvaluator& selectors)
+      : input_(input), in_use_(in_use), claim_(claim), selectors_(selectors) {}
+
+  std::string find() const;
+
+ private:
+  struct Relaxed {
+    bool everything_free = false;
+    bool taints_ignored = false;
+  };
+  bool fits(const ResourceClaim& claim, const Relaxed& relaxed) const;
+  std::string unmatched_request() const;
+  std::string violated_constraints() const;
+  std::string too_few() const;
+
+  const ClaimSeriesInput& input_;
+  const InUse& in_use_;
+  const ResourceClaim& claim_;
+  SelectorEvaluator& selectors_;
+};
+
+bool ReasonFinder::fits(const ResourceClaim& claim, const Relaxed& relaxed) const {
+  Features features = input_.features;
+  if (relaxed.taints_ignored) features.device_taints = false;
+  const InUse nothing;
+  Allocator allocator(
+      {features, input_.slices, input_.classes, relaxed.everything_free ? nothing : in_use_, selectors_});
+  AllocateOptions options = input_.search;
+  options.count_steps = false;
+  const ResourceClaim* const claims[] = {&claim};
+  return std::ranges::any_of(input_.nodes, [&](const NodeFacts& node) {
+    return allocator.allocate(node, claims, options).outcome == AllocationOutcome::kAllocated;
+  });
+}
+
+/// The claim with this request only, for one device, without constraints and amounts.
+ResourceClaim one_device(const ResourceClaim& claim, const DeviceRequest& request) {
+  ResourceClaim single = claim;
+  single.devices.constraints.clear();
+  single.devices.config.clear();
+  single.devices.requests = {request};
+  const auto reduce = [](DeviceRequirements& wanted) {
+    wanted.allocation_mode = "ExactCount";
+    wanted.count = 1;
+    wanted.capacity.reset();
+  };
+  DeviceRequest& only = single.devices.requests.front();
+  if (only.exactly) reduce(*only.exactly);
+  for (objects::DeviceSubRequest& subrequest : only.first_available) reduce(subrequest.requirements);
+  return single;
+}
+
+std::string ReasonFinder::unmatched_request() const {
+  for (const DeviceRequest& request : claim_.devices.requests) {
+    if (fits(one_device(claim_, request), {.everything_free = true, .taints_ignored = true})) continue;
+    const std::string which = claim_.devices.requests.size() > 1 ? fmt::format("request {}: ", request.name) : "";
+    const bool every = !request.first_available.empty();
+    return fmt::format("{}no device on any node matches the DeviceClass and the selectors{}", which,
+                       every ? " of any subrequest" : "");
+  }
+  return "";
+}
+
+std::string text_of(const DeviceConstraint& constraint) {
+  return constraint.match_attribute ? "matchAttribute " + *constraint.match_attribute
+                                    : "distinctAttribute " + constraint.distinct_attribute.value_or("");
+}
+
+std::string ReasonFinder::violated_constraints() const {
+  if (claim_.devices.constraints.empty()) return "";
+  ResourceClaim free = claim_;
+  free.devices.constraints.clear();
+  if (!fits(free, {})) return "";
+  std::vector<std::string> violated;
+  for (std::size_t i = 0; i < claim_.devices.constraints.size(); ++i) {
+    ResourceClaim without = claim_;
+    without.devices.constraints.erase(without.devices.constraints.begin() + static_cast<std::ptrdiff_t>(i));
+    if (fits(without, {})) {
+      violated = {text_of(claim_.devices.constraints[i])};
+      break;
+    }
+    violated.push_back(text_of(claim_.devices.constraints[i]));
+  }
+  return "enough devices, but no combination satisfies " + join(violated, " and ");
+}
+
+/// How many devices a lone request would get, when it asks for more.
+std::string ReasonFinder::too_few() const {
+  if (claim_.devices.requests.size() != 1 || !claim_.devices.requests.front().exactly) return "";
+  const std::int64_t wanted = claim_.devices.requests.front().exactly->count;
+  for (std::int64_t count = std::min<std::int64_t>(wanted - 1, 32); count > 0; --count) {
+    ResourceClaim fewer = claim_;
+    fewer.devices.requests.front().exactly->count = count;
+    if (!fits(fewer, {})) continue;
+    return fmt::format("{} devices are asked for, the most that one node can give is {}", wanted, count);
+  }
+  return "";
+}
+
+std::string ReasonFinder::find() const {
+  if (std::string unmatched = unmatched_request(); !unmatched.empty()) return unmatched;
+  if (std::string violated = violated_constraints(); !violated.empty()) return violated;
+  if (fits(claim_, {.taints_ignored = true})) return "the devices that match have taints that no toleration covers";
+  if (fits(claim_, {.everything_free = true})) return "too many of the devices that match are allocated";
+  if (std::string few = too_few(); !few.empty()) return few;
+  return "no node has enough devices that match, even if all were free";
+}
+
+}  // namespace
+
+std::string reason_against(const ClaimSeriesInput& input, const InUse& in_use, const ResourceClaim& claim,
+                           SelectorEvaluator& selectors) {
+  return ReasonFinder(input, in_use, claim, selectors).find();
+}
+
+}  // namespace gpusched::dra

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "gpusched/dra/allocator.hpp"
+#include "gpusched/dra/pools.hpp"
+#include "kubescheduler/dynamic_resources.hpp"
+#include "kubescheduler/pod_claims.hpp"
+
+namespace gpusched::kubescheduler {
+
+/// What a node would give to the claims that are not allocated, in the order of the claims.
+struct NodeAllocation {
+  std::vector<objects::AllocationResult> allocations;
+};
+
+/// A node's answer; it does not depend on the pods there, so it is found once.
+struct NodeOutcome {
+  Status status;
+  std::optional<NodeAllocation> allocation;
+};
+
+/// The pod's claims in one cycle, and what nodes answer to them.
+class ClaimState final : public DynamicResources {
+ public:
+  explicit ClaimState(Cycle& cycle) : cycle_(cycle) {}
+
+  /// Everything that can be found out before the nodes; a status that is not kSuccess refuses the pod.
+  Status prepare();
+  [[nodiscard]] bool empty() const { return claims_.empty(); }
+  Status filter(NodeIndex node);
+  [[nodiscard]] std::int64_t score(NodeIndex node) const;
+
+  PostFilter post_filter() override;
+  std::vector<ClaimAllocation> allocations(NodeIndex node) override;
+  [[nodiscard]] bool undecided() const override { return undecided_; }
+
+ private:
+  /// Requests of a claim that exists only on this node.
+  struct NodeClaim {
+    bool exists = false;
+    objects::ResourceClaim claim;
+  };
+
+  void find_extended_resources();
+  Status check_claim(const objects::ResourceClaim& claim, bool extended);
+  std::span<const objects::ResourceSlice> visible_slices(const ClaimList& claims);
+  void make_allocator(const ClaimList& claims);
+  NodeOutcome find_outcome(NodeIndex node);
+  Status extended_claim_on(const NodeState& node, NodeClaim& node_claim);
+  NodeOutcome allocate(const NodeState& node, const NodeClaim& node_claim);
+  [[nodiscard]] bool is_extended(const objects::ResourceClaim* claim) const {
+    return claim == extended_claim_ && claim != nullptr;
+  }
+  [[nodiscard]] bool is_reserved(const objects::ResourceClaim& claim) const {
+    return std::ranges::any_of(claim.reserved_for,
+                               [&](const auto& consumer) { return consumer.uid == cycle_.pod.meta.uid; });
+  }
+  [[nodiscard]] bool made_now() const { return extended_claim_ == &new_claim_; }
+
+  Cycle& cycle_;
+  ClaimList claims_;  // those of the pod, then the one for extended resources; empty until all are in order
+  const objects::ResourceClaim* extended_claim_ = nullptr;
+  objects::ResourceClaim new_claim_;
+  objects::Named<std::int64_t> scalars_;  // that the pod requests, when one of them has a device class
+  std::set<std::size_t> unavailable_;     // claims that are allocated where some node is not
+  std::vector<objects::ResourceSlice> changed_slices_;
+  std::optional<dra::SliceIndex> slice_index_;  // when an older allocator fails on invalid pools
+  dra::InUse in_use_;
+  std::unique_ptr<dra::Allocator> allocator_;
+  std::unordered_map<std::uint32_t, NodeOutcome> outcomes_;
+  bool undecided_ = false;
+};
+
+}  // namespace gpusched::kubescheduler

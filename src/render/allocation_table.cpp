@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "gpusched/base/text.hpp"
+#include "render/tables.hpp"
+
+namespace gpusched::render {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What kube-scheduler's 10 s per node are good for at 2.2 to 4.7 microseconds a step.
+constexpr std::uint64_t kRiskySteps = 2'000'000;
+
+std::string text(const Json& value) {
+  return escape_control(value.get_ref<const std::string&>());
+}
+
+std::string claim_name(const Json& claim) {
+  const std::string name = text(claim.at("name"));
+  const std::string space = text(claim.at("namespace"));
+  return space.empty() ? name : space + "/" + name;
+}
+
+/// A text of several lines, each made safe for the terminal.
+std::string lines(const Json& value) {
+  const auto& whole = value.get_ref<const std::string&>();
+  std::string safe;
+  for (std::size_t start = 0; start <= whole.size();) {
+    const std::size_t end = std::min(whole.find('\n', start), whole.size());
+    safe += (start == 0 ? "" : "\n") + escape_control(std::string_view(whole).substr(start, end - start));
+    start = end + 1;
+  }
+  return safe;
+}
+
+/// "pool/device, pool/device", and which subrequests were used.
+std::string devices(const Json& allocation) {
+  std::string list, subrequests, last;
+  if (!allocation.at("devices").contains("results")) return "no devices";
+  for (const Json& result : allocation.at("devices").at("results")) {
+    list += fmt::format("{}{}/{}", list.empty() ? "" : ", ", text(result.at("pool")), text(result.at("device")));
+    const std::string request = text(result.at("request"));
+    if (request.find('/') == std::string::npos || request == last) continue;
+    subrequests += (subrequests.empty() ? " (" : ", ") + request;
+    last = request;
+  }
+  return list + subrequests + (subrequests.empty() ? "" : ")");
+}
+
+void wide_lines(const Json& allocation, std::string& out) {
+  if (!allocation.at("devices").contains("results")) return;
+  for (const Json& result : allocation.at("devices").at("results")) {
+    std::string line = fmt::format("    {} {}/{}/{}", text(result.at("request")), text(result.at("driver")),
+                                   text(result.at("pool")), text(result.at("device")));
+    if (result.value("adminAccess", false)) line += " admin access";
+    if (const auto consumed = result.find("consumedCapacity"); consumed != result.end()) {
+      for (const auto& [name, amount] : consumed->items()) {
+        line += fmt::format(" {} {}", escape_control(name), text(amount));
+      }
+    }
+    out += line + "\n";
+  }
+}
+
+void claim_line(const Json& claim, const std::string& node, const TableOptions& options, std::string& out) {
+  const Json& allocation = claim.at("allocation");
+  out += fmt::format("claim {}: ", claim_name(claim));
+  if (allocation.is_null()) {
+    out += text(claim.at("reason")) + "\n";
+    return;
+  }
+  const bool before = claim.value("alreadyAllocated", false);
+  out += fmt::format("{}: {}\n", before ? "already allocated" : "allocated on " + node, devices(allocation));
+  if (options.wide) wide_lines(allocation, out);
+}
+
+void together_lines(const Json& report, const TableOptions& options, std::string& out) {
+  const std::string node = text(report.at("node"));
+  const std::string outcome = text(report.at("outcome"));
+  if (outcome == "allocated") {
+    for (const Json& claim : report.at("claims")) claim_line(claim, node, options, out);
+  } else if (report.at("error").get_ref<const std::string&>().empty()) {
+    out += fmt::format(
+        "node {}: {}\n", node,
+        outcome == "undecided" ? "undecided: the search reached its step budget" : "cannot allocate all claims");
+  } else {
+    out += fmt::format("node {}: {}: {}\n", node, outcome, text(report.at("error")));
+  }
+  const bool at_least = report.value("stepsAtLeast", false);
+  const std::string digits =
+      report.contains("stepsDecimal") ? text(report.at("stepsDecimal")) : report.at("steps").dump();
+  out += fmt::format("search: {}{} steps of the {} allocator\n",
+                     at_least && !report.contains("stepsDecimal") ? "at least " : "", digits,
+                     text(report.at("allocator")));
+  if (report.at("steps").get<std::uint64_t>() > kRiskySteps) {
+    out += "    ! kube-scheduler's 10 s per node are enough for 2 to 4.5 million steps: it may time out\n";
+  }
+}
+
+}  // namespace
+
+void allocation_table(const Json& report, const TableOptions& options, std::string& out) {
+  if (report.contains("outcome")) {
+    together_lines(report, options, out);
+    return;
+  }
+  for (const Json& claim : report.at("claims")) claim_line(claim, text(claim.at("node")), options, out);
+}
+
+void selector_table(const Json& report, const TableOptions& options, std::string& out) {
+  if (const auto error = report.find("compileError"); error != report.end()) {
+    out += fmt::format("does not compile: {}\n", lines(*error));
+  }
+  const Json& admission = report.at("admission");
+  if (admission.at("verdict") != "ok") {
+    out += fmt::format("the API server refuses it ({})", text(admission.at("verdict")));
+    out += admission.contains("error") && !report.contains("compileError")
+               ? fmt::format(": {}\n", lines(admission.at("error")))
+               : "\n";
+  }
+  Columns columns(options.wide ? std::vector<std::string>{"device", "match", "cost", "error"}
+                               : std::vector<std::string>{"device", "match", "error"});
+  for (const Json& device : report.at("devices")) {
+    const bool failed = device.contains("error");
+    std::vector<std::string> cells{text(device.at("device")), failed ? "error" : device.at("match").dump()};
+    if (options.wide) cells.push_back(device.at("cost").dump());
+    cells.push_back(failed ? text(device.at("error")) : "");
+    columns.add(std::move(cells));
+  }
+  if (!report.at("devices").empty()) columns.write(out, {false, false, options.wide, false}, options.headers, 0);
+}
+
+}  // namespace gpusched::render

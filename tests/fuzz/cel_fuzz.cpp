@@ -1,0 +1,56 @@
+// Any text as a device selector: it compiles or has an error with a text, the same way each time, and what compiles can
+// be evaluated on a device with every type of attribute within the cost limit.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "gpusched/base/quantity.hpp"
+#include "gpusched/cel/program.hpp"
+
+namespace {
+
+namespace cel = gpusched::cel;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+const cel::Device& device() {
+  static const std::vector<std::int64_t> kNumbers = {1, 2, 3};
+  static const std::vector<std::string_view> kTexts = {"a", "b"};
+  static const std::vector<cel::NamedAttribute> kAttributes = {{"name", "fish"},
+                                                               {"count", std::int64_t{7}},
+                                                               {"yes", true},
+                                                               {"version", cel::VersionText{"1.2.3-rc.1"}},
+                                                               {"other.example.com/name", "bird"},
+                                                               {"numbers", std::span<const std::int64_t>(kNumbers)},
+                                                               {"texts", std::span<const std::string_view>(kTexts)},
+                                                               {"bools", std::vector<bool>{true, false}}};
+  static const std::vector<cel::NamedCapacity> kCapacities = {{"memory", *gpusched::try_parse_quantity("40Gi")}};
+  static const cel::Device kDevice("dra.example.com", true, kAttributes, kCapacities);
+  return kDevice;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const cel::Admission admission = cel::admit(text, {.consumable_capacity = true, .list_type_attributes = true});
+  require((admission.verdict == cel::Verdict::kOk) == admission.error.empty());
+  const auto program = cel::compile(text);
+  if (!program) {
+    require(!program.error().text.empty());
+    return 0;
+  }
+  cel::Scratch scratch;
+  const cel::Outcome outcome = cel::evaluate(*program, device(), scratch);
+  require(outcome.ok() == outcome.error.empty());
+  const cel::Outcome again = cel::evaluate(*program, device(), scratch);
+  require(again.match == outcome.match && again.cost == outcome.cost && again.error == outcome.error);
+  require(outcome.error_kind == cel::ErrorKind::kCostLimit || outcome.cost <= cel::kMaxCost);
+  require(cel::same_observation(*program, device(), device()));
+  return 0;
+}
