@@ -19,20 +19,29 @@ std::string qualified_name(const Expr* expr) {
   return prefix.empty() ? prefix : prefix + "." + expr->name;
 }
 
-std::string_view without_dot(std::string_view name) { return name.starts_with('.') ? name.substr(1) : name; }
+std::string_view without_dot(std::string_view name) {
+  return name.starts_with('.') ? name.substr(1) : name;
+}
 
 /// The function of a null literal's enum: the only one that the original knows.
 constexpr std::string_view kNullValue = "google.protobuf.NullValue.NULL_VALUE";
 
 const Type* literal_type(const Value& value) {
   switch (value.kind) {
-    case Kind::kBool: return &types::kBool;
-    case Kind::kInt: return &types::kInt;
-    case Kind::kUint: return &types::kUint;
-    case Kind::kDouble: return &types::kDouble;
-    case Kind::kString: return &types::kString;
-    case Kind::kBytes: return &types::kBytes;
-    default: return &types::kNull;
+    case Kind::kBool:
+      return &types::kBool;
+    case Kind::kInt:
+      return &types::kInt;
+    case Kind::kUint:
+      return &types::kUint;
+    case Kind::kDouble:
+      return &types::kDouble;
+    case Kind::kString:
+      return &types::kString;
+    case Kind::kBytes:
+      return &types::kBytes;
+    default:
+      return &types::kNull;
   }
 }
 
@@ -58,15 +67,26 @@ void Checker::mismatch(const Expr* at, const Type& expected, const Type& actual)
 
 void Checker::check(Expr* expr) {
   switch (expr->kind) {
-    case ExprKind::kMissing: expr->type = &types::kError; return;
-    case ExprKind::kLiteral: expr->type = literal_type(expr->literal); return;
-    case ExprKind::kIdent: return ident(expr);
-    case ExprKind::kSelect: return select(expr);
-    case ExprKind::kCall: return call(expr);
-    case ExprKind::kList: return list(expr);
-    case ExprKind::kMap: return map(expr);
-    case ExprKind::kStruct: return message(expr);
-    case ExprKind::kComprehension: return comprehension(expr);
+    case ExprKind::kMissing:
+      expr->type = &types::kError;
+      return;
+    case ExprKind::kLiteral:
+      expr->type = literal_type(expr->literal);
+      return;
+    case ExprKind::kIdent:
+      return ident(expr);
+    case ExprKind::kSelect:
+      return select(expr);
+    case ExprKind::kCall:
+      return call(expr);
+    case ExprKind::kList:
+      return list(expr);
+    case ExprKind::kMap:
+      return map(expr);
+    case ExprKind::kStruct:
+      return message(expr);
+    case ExprKind::kComprehension:
+      return comprehension(expr);
   }
 }
 
@@ -130,7 +150,9 @@ const Type* Checker::field_type(Expr* expr, Expr* operand, std::string_view fiel
   const Type* target = was_optional ? operand_type->params[0] : operand_type;
   const Type* result = &types::kError;
   switch (target->kind) {
-    case TypeKind::kMap: result = target->params[1]; break;
+    case TypeKind::kMap:
+      result = target->params[1];
+      break;
     case TypeKind::kStruct:
       if (const Type* found = lookup_field(expr->offset, target->name, field)) result = found;
       break;
@@ -245,7 +267,9 @@ const Type* Checker::resolve_overloads(Expr* expr, const Function& function) {
   return nullptr;
 }
 
-const Type* Checker::new_variable() { return pool_.param(fmt::format("_var{}", variables_++)); }
+const Type* Checker::new_variable() {
+  return pool_.param(fmt::format("_var{}", variables_++));
+}
 
 /// The type of an element behind `?`: what its optional holds.
 const Type* Checker::unwrapped(const Expr* element, bool optional) {
@@ -333,11 +357,14 @@ void Checker::comprehension(Expr* expr) {
       break;
     case TypeKind::kDyn:
     case TypeKind::kError:
-    case TypeKind::kTypeParam: bound_.assign(&types::kDyn, range); break;
+    case TypeKind::kTypeParam:
+      bound_.assign(&types::kDyn, range);
+      break;
     default:
-      errors_.add(expr->target->offset, fmt::format("expression of type '{}' cannot be range of a comprehension (must be "
-                                                    "list, map, or dynamic)",
-                                                    checked_name(*range)));
+      errors_.add(expr->target->offset,
+                  fmt::format("expression of type '{}' cannot be range of a comprehension (must be "
+                              "list, map, or dynamic)",
+                              checked_name(*range)));
       first = second = &types::kError;
   }
   locals_.emplace_back(expr->accumulator, accumulator);

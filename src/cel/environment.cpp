@@ -108,9 +108,8 @@ Declarations::Declarations(Environment environment, const Features& features) {
   includes_ = stored || features.list_type_attributes;
   const bool dyn = stored || features.list_type_attributes;
   attribute_type_ = dyn ? &types::kDyn : &types::kAny;
-  device_fields_ = {{"driver", &types::kString},
-                    {"attributes", dyn ? &kOuterDyn : &kOuterAny},
-                    {"capacity", &kOuterQuantity}};
+  device_fields_ = {
+      {"driver", &types::kString}, {"attributes", dyn ? &kOuterDyn : &kOuterAny}, {"capacity", &kOuterQuantity}};
   if (stored || features.consumable_capacity) device_fields_.push_back({"allowMultipleAllocations", &types::kBool});
 }
 
@@ -124,7 +123,9 @@ const Type* Declarations::named_type(std::string_view name) {
   return found == nullptr ? nullptr : found->type;
 }
 
-const Type* Declarations::message_type(std::string_view name) { return named_type(name); }
+const Type* Declarations::message_type(std::string_view name) {
+  return named_type(name);
+}
 
 bool Declarations::only_checked(std::string_view name) {
   const NamedType* found = find_named(name);

@@ -33,9 +33,12 @@ bool is_scalar(const Type& type) {
     case TypeKind::kDuration:
     case TypeKind::kInt:
     case TypeKind::kTimestamp:
-    case TypeKind::kUint: return true;
-    case TypeKind::kOpaque: return is_optional(type) && is_scalar(*type.params[0]);
-    default: return false;
+    case TypeKind::kUint:
+      return true;
+    case TypeKind::kOpaque:
+      return is_optional(type) && is_scalar(*type.params[0]);
+    default:
+      return false;
   }
 }
 
@@ -47,8 +50,10 @@ std::optional<Range> written_size(const Expr* expr) {
       if (expr->literal.is(Kind::kBytes)) return Range::exactly(expr->literal.size);
       return Range::exactly(1);
     case ExprKind::kList:
-    case ExprKind::kMap: return Range::exactly(expr->args.size());
-    default: return std::nullopt;
+    case ExprKind::kMap:
+      return Range::exactly(expr->args.size());
+    default:
+      return std::nullopt;
   }
 }
 
@@ -121,7 +126,9 @@ std::optional<Range> Estimator::size(const Expr* expr) {
   return std::nullopt;
 }
 
-Range Estimator::size_or_unknown(const Expr* expr) { return size(expr).value_or(Range::unknown()); }
+Range Estimator::size_or_unknown(const Expr* expr) {
+  return size(expr).value_or(Range::unknown());
+}
 
 std::optional<EntrySizes> Estimator::entries(const Expr* expr) {
   if (const auto found = entries_.find(expr); found != entries_.end()) return found->second;
@@ -144,14 +151,22 @@ Operand Estimator::operand(const Expr* expr) {
 
 Range Estimator::cost(const Expr* expr) {
   switch (expr->kind) {
-    case ExprKind::kIdent: return ident(expr);
-    case ExprKind::kSelect: return select(expr);
-    case ExprKind::kCall: return call(expr);
-    case ExprKind::kList: return list(expr);
-    case ExprKind::kMap: return map(expr);
-    case ExprKind::kStruct: return message(expr);
-    case ExprKind::kComprehension: return is_bind(expr) ? bind(expr) : comprehension(expr);
-    default: return {};
+    case ExprKind::kIdent:
+      return ident(expr);
+    case ExprKind::kSelect:
+      return select(expr);
+    case ExprKind::kCall:
+      return call(expr);
+    case ExprKind::kList:
+      return list(expr);
+    case ExprKind::kMap:
+      return map(expr);
+    case ExprKind::kStruct:
+      return message(expr);
+    case ExprKind::kComprehension:
+      return is_bind(expr) ? bind(expr) : comprehension(expr);
+    default:
+      return {};
   }
 }
 
@@ -167,8 +182,11 @@ Range Estimator::select(const Expr* expr) {
   switch (expr->target->type->kind) {
     case TypeKind::kMap:
     case TypeKind::kStruct:
-    case TypeKind::kTypeParam: sum = sum + kStep; break;
-    default: break;
+    case TypeKind::kTypeParam:
+      sum = sum + kStep;
+      break;
+    default:
+      break;
   }
   paths_[expr] = extended(path_of(expr->target), expr->name);
   return sum;

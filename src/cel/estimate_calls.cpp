@@ -15,7 +15,9 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
   return std::ranges::find(names, name) != names.end();
 }
 
-CallEstimate costs(Range cost) { return {cost, std::nullopt}; }
+CallEstimate costs(Range cost) {
+  return {cost, std::nullopt};
+}
 
 /// The literal int of an argument as a size.
 std::uint64_t literal_size(const Operand& operand, std::uint64_t otherwise) {
@@ -232,11 +234,33 @@ std::optional<CallEstimate> Estimator::kubernetes_cost(std::string_view function
     constexpr double kMaxRegex = 128;
     return costs(size_of(args[0]).scaled(kTextFactor).scaled(kMaxRegex * kRegexFactor));
   }
-  if (one_of(function,
-             {"masked", "prefixLength", "family", "isUnspecified", "isLoopback", "isLinkLocalMulticast",
-              "isLinkLocalUnicast", "isGlobalUnicast", "format.named", "sign", "asInteger", "isInteger",
-              "asApproximateFloat", "isGreaterThan", "isLessThan", "compareTo", "add", "sub", "major", "minor", "patch",
-              "getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"})) {
+  if (one_of(function, {"masked",
+                        "prefixLength",
+                        "family",
+                        "isUnspecified",
+                        "isLoopback",
+                        "isLinkLocalMulticast",
+                        "isLinkLocalUnicast",
+                        "isGlobalUnicast",
+                        "format.named",
+                        "sign",
+                        "asInteger",
+                        "isInteger",
+                        "asApproximateFloat",
+                        "isGreaterThan",
+                        "isLessThan",
+                        "compareTo",
+                        "add",
+                        "sub",
+                        "major",
+                        "minor",
+                        "patch",
+                        "getScheme",
+                        "getHostname",
+                        "getHost",
+                        "getPort",
+                        "getEscapedPath",
+                        "getQuery"})) {
     return costs(kOne);
   }
   if (function != "_==_" || !same_type(*args[0].type, *args[1].type)) return std::nullopt;
@@ -270,7 +294,8 @@ CallEstimate Estimator::sum_cost(const Expr* expr, std::string_view overload, co
 
 /// cel-go checker/cost.go.
 CallEstimate Estimator::standard_cost(const Expr* expr, std::string_view overload, const Operand* target,
-                                      const std::vector<Operand>& args, const std::vector<Range>& arg_costs, Range sum) {
+                                      const std::vector<Operand>& args, const std::vector<Range>& arg_costs,
+                                      Range sum) {
   const auto sized = [](const Operand& operand) { return operand.size.value_or(Range::unknown()); };
   if (overload == "string_format") return costs(sized(*target).scaled(kTextFactor) + sum);
   if (one_of(overload, {"string_to_bytes", "bytes_to_string", "strings_quote"})) {
@@ -294,9 +319,9 @@ CallEstimate Estimator::standard_cost(const Expr* expr, std::string_view overloa
   }
   if (overload == "conditional") return conditional_cost(expr, args, arg_costs);
   if (one_of(overload, {"add_string", "add_bytes", "add_list"})) return sum_cost(expr, overload, args, sum);
-  const bool ordered = one_of(
-      overload, {"less_string", "greater_string", "less_equals_string", "greater_equals_string", "less_bytes",
-                 "greater_bytes", "less_equals_bytes", "greater_equals_bytes", "equals", "not_equals"});
+  const bool ordered =
+      one_of(overload, {"less_string", "greater_string", "less_equals_string", "greater_equals_string", "less_bytes",
+                        "greater_bytes", "less_equals_bytes", "greater_equals_bytes", "equals", "not_equals"});
   if (ordered) {
     const std::uint64_t max = std::min(sized(args[0]).max, sized(args[1]).max);
     return costs(Range{max > 0 ? 1U : 0U, max}.scaled(kTextFactor) + sum);

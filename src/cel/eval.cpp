@@ -14,7 +14,9 @@ Value Evaluation::stop(ErrorKind kind, std::string_view text) {
   return Value::error(stop_text_);
 }
 
-void Evaluation::over_limit() { (void)stop(ErrorKind::kCostLimit, "operation cancelled: actual cost limit exceeded"); }
+void Evaluation::over_limit() {
+  (void)stop(ErrorKind::kCostLimit, "operation cancelled: actual cost limit exceeded");
+}
 
 bool Evaluation::room_for(std::size_t bytes) {
   if (heap_.has_room(bytes)) return true;
@@ -29,7 +31,8 @@ Value Evaluation::stop_at_cost_limit(std::uint64_t call_cost) {
 
 Value Evaluation::eval(const Node& node) {
   switch (node.op) {
-    case Op::kConst: return node.value;
+    case Op::kConst:
+      return node.value;
     case Op::kAttribute: {
       Value value = resolve(node);
       if (!node.presence_test) {
@@ -39,19 +42,31 @@ Value Evaluation::eval(const Node& node) {
       }
       return value;
     }
-    case Op::kConditional: return node.presence_test ? conditional_test(node) : resolve(node);
-    case Op::kAnd: return conjunction(node, true);
-    case Op::kOr: return conjunction(node, false);
+    case Op::kConditional:
+      return node.presence_test ? conditional_test(node) : resolve(node);
+    case Op::kAnd:
+      return conjunction(node, true);
+    case Op::kOr:
+      return conjunction(node, false);
     case Op::kEqual:
-    case Op::kNotEqual: return equality(node);
-    case Op::kCall: return evaluated_call(node);
-    case Op::kMember: return member(node);
-    case Op::kList: return list(node);
-    case Op::kMap: return map(node);
-    case Op::kMessage: return message(node);
-    case Op::kFold: return fold(node);
-    case Op::kOptionalOr: return optional_or(node, false);
-    case Op::kOptionalOrValue: return optional_or(node, true);
+    case Op::kNotEqual:
+      return equality(node);
+    case Op::kCall:
+      return evaluated_call(node);
+    case Op::kMember:
+      return member(node);
+    case Op::kList:
+      return list(node);
+    case Op::kMap:
+      return map(node);
+    case Op::kMessage:
+      return message(node);
+    case Op::kFold:
+      return fold(node);
+    case Op::kOptionalOr:
+      return optional_or(node, false);
+    case Op::kOptionalOrValue:
+      return optional_or(node, true);
   }
   return no_such_overload();
 }
@@ -116,8 +131,10 @@ Value Evaluation::trait_error(const Node& node, const Value& first) {
   switch (first.kind) {
     case Kind::kString:
     case Kind::kTimestamp:
-    case Kind::kDuration: return no_such_overload();
-    default: return error("no such overload: " + node.name);
+    case Kind::kDuration:
+      return no_such_overload();
+    default:
+      return error("no such overload: " + node.name);
   }
 }
 
@@ -152,7 +169,8 @@ Value Evaluation::call(const Node& node, std::span<const Value> args) {
     case Dispatch::kGuarded:
       if (!node.non_strict && !fits(*node.overload, args, node.function->unguarded)) return guard_error(node, args);
       return node.implementation(*this, args);
-    case Dispatch::kDynamic: break;
+    case Dispatch::kDynamic:
+      break;
   }
   for (const Overload& overload : node.function->overloads) {
     if (fits(overload, args, node.function->unguarded)) return overload.implementation(*this, args);
@@ -214,12 +232,13 @@ Value Evaluation::map(const Node& node) {
     bool absent = false;
     if (value.is_error()) {
       result = value;
-    } else if (node.has_optionals && node.optional[i] && !take_optional(value, absent)) {
-      result = error("cannot initialize optional entry '" + go_text(key) + "' from non-optional value " + go_text(value));
-    } else if (absent) {
-      erase(heap_, *made, key);
     } else if (!is_hashable(key)) {
       return unhashable(key);
+    } else if (node.has_optionals && node.optional[i] && !take_optional(value, absent)) {
+      result =
+          error("cannot initialize optional entry '" + go_text(key) + "' from non-optional value " + go_text(value));
+    } else if (absent) {
+      erase(heap_, *made, key);
     } else {
       put(heap_, *made, key, value);
     }
@@ -240,7 +259,8 @@ Value Evaluation::message(const Node& node) {
     if (value.is_error()) {
       result = value;
     } else if (node.has_optionals && node.optional[i] && !take_optional(value, absent)) {
-      result = error("cannot initialize optional entry '" + node.fields[i] + "' from non-optional value " + go_text(value));
+      result =
+          error("cannot initialize optional entry '" + node.fields[i] + "' from non-optional value " + go_text(value));
     } else if (!absent) {
       values[fields.size()] = value;
       fields.push_back(node.fields[i]);

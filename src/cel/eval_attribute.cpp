@@ -25,16 +25,30 @@ Value Evaluation::resolve(const Node& node) {
 Value Evaluation::resolve_root(const Node& node, std::size_t& next, bool& optional) {
   next = node.root_steps;
   switch (node.root) {
-    case Root::kValue: return eval(*node.base);
-    case Root::kDevice: return device_->map;
-    case Root::kDriver: spend_steps(1); return device_->driver;
-    case Root::kAllow: spend_steps(1); return device_->allow_multiple_allocations;
-    case Root::kAttributes: spend_steps(1); return device_->attribute_map;
-    case Root::kCapacities: spend_steps(1); return device_->capacity_map;
-    case Root::kAttribute: return device_name(node, device_->attributes, next, optional);
-    case Root::kCapacity: return device_name(node, device_->capacities, next, optional);
-    case Root::kAccumulator: return accumulator(node);
-    case Root::kVariable: return slots_[node.slot].value;
+    case Root::kValue:
+      return eval(*node.base);
+    case Root::kDevice:
+      return device_->map;
+    case Root::kDriver:
+      spend_steps(1);
+      return device_->driver;
+    case Root::kAllow:
+      spend_steps(1);
+      return device_->allow_multiple_allocations;
+    case Root::kAttributes:
+      spend_steps(1);
+      return device_->attribute_map;
+    case Root::kCapacities:
+      spend_steps(1);
+      return device_->capacity_map;
+    case Root::kAttribute:
+      return device_name(node, device_->attributes, next, optional);
+    case Root::kCapacity:
+      return device_name(node, device_->capacities, next, optional);
+    case Root::kAccumulator:
+      return accumulator(node);
+    case Root::kVariable:
+      return slots_[node.slot].value;
   }
   return no_such_overload();
 }
@@ -87,9 +101,13 @@ Value Evaluation::key_of(const Qualifier& qualifier, bool& bad) {
     case Kind::kInt:
     case Kind::kUint:
     case Kind::kDouble:
-    case Kind::kBool: bad = false; return key;
-    case Kind::kError: return key;
-    default: return error(fmt::format("invalid qualifier type: {}", go_type_name(key)));
+    case Kind::kBool:
+      bad = false;
+      return key;
+    case Kind::kError:
+      return key;
+    default:
+      return error(fmt::format("invalid qualifier type: {}", go_type_name(key)));
   }
 }
 
@@ -121,10 +139,14 @@ namespace {
 /// The index of a list element; nothing when the key is no whole number in range of int.
 std::optional<std::int64_t> list_index(const Value& key) {
   switch (key.kind) {
-    case Kind::kInt: return key.integer;
-    case Kind::kUint: return key.integer < 0 ? std::nullopt : std::optional(key.integer);
-    case Kind::kDouble: return exact_int(key.real);
-    default: return std::nullopt;
+    case Kind::kInt:
+      return key.integer;
+    case Kind::kUint:
+      return key.integer < 0 ? std::nullopt : std::optional(key.integer);
+    case Kind::kDouble:
+      return exact_int(key.real);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -139,7 +161,8 @@ Value Evaluation::step(const Qualifier& qualifier, const Value& value, const Val
     return optional ? Value() : error(fmt::format("{}: {}", message, go_text(key)));
   };
   switch (value.kind) {
-    case Kind::kError: return value;
+    case Kind::kError:
+      return value;
     case Kind::kMap: {
       if (!can_look_up(*value.map, key)) return unhashable(key);
       const auto found = find(*value.map, key);
@@ -157,7 +180,8 @@ Value Evaluation::step(const Qualifier& qualifier, const Value& value, const Val
     case Kind::kEmpty:
       if (!key.is(Kind::kString)) return no_such_overload();
       return error(fmt::format("no such field '{}'", key.view()));
-    default: return absent("no such key");
+    default:
+      return absent("no such key");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <range/v3/algorithm/stable_sort.hpp>
 
 #include "cel/conversions.hpp"
 #include "cel/literal.hpp"
@@ -30,9 +31,10 @@ std::string parse_precision(std::string_view format, std::size_t& i, FormatClaus
   const std::string_view digits = format.substr(begin, i - begin);
   const auto value = parse_int(digits);
   if (!value) {
-    return fmt::format("error while parsing precision: error while converting precision to integer: strconv.Atoi: "
-                       "parsing {}: {}",
-                       go_quote(digits), digits.empty() ? "invalid syntax" : "value out of range");
+    return fmt::format(
+        "error while parsing precision: error while converting precision to integer: strconv.Atoi: "
+        "parsing {}: {}",
+        go_quote(digits), digits.empty() ? "invalid syntax" : "value out of range");
   }
   clause.precision = static_cast<std::size_t>(*value);
   return {};
@@ -87,7 +89,8 @@ Text format_element(const Value& value) {
       if (!text) return text;
       return quoted_for_cel(value, std::move(*text));
     }
-    default: return Error(fmt::format("no formatting function for {}", type_name(value)));
+    default:
+      return Error(fmt::format("no formatting function for {}", type_name(value)));
   }
 }
 
@@ -109,15 +112,17 @@ Text format_map(const MapValue& map) {
       case Kind::kString:
       case Kind::kBool:
       case Kind::kInt:
-      case Kind::kUint: break;
-      default: return Error(fmt::format("no formatting function for map key of type {}", type_name(entry.key)));
+      case Kind::kUint:
+        break;
+      default:
+        return Error(fmt::format("no formatting function for map key of type {}", type_name(entry.key)));
     }
     auto key = format_element(entry.key);
     auto value = format_element(entry.value);
     if (!value) return value;
     parts.emplace_back(std::move(*key), std::move(*value));
   }
-  std::ranges::stable_sort(parts, {}, &std::pair<std::string, std::string>::first);
+  ranges::stable_sort(parts, {}, &std::pair<std::string, std::string>::first);
   std::string text = "{";
   for (const auto& [key, value] : parts) text += (text.size() > 1 ? ", " : "") + key + ":" + value;
   return text + "}";
@@ -126,9 +131,12 @@ Text format_map(const MapValue& map) {
 /// %s
 Text format_value(const Value& value) {
   switch (value.kind) {
-    case Kind::kList: return format_list(items_of(value));
-    case Kind::kMap: return format_map(*value.map);
-    case Kind::kNull: return "null";
+    case Kind::kList:
+      return format_list(items_of(value));
+    case Kind::kMap:
+      return format_map(*value.map);
+    case Kind::kNull:
+      return "null";
     case Kind::kInt:
     case Kind::kUint:
     case Kind::kDouble:
@@ -137,8 +145,10 @@ Text format_value(const Value& value) {
     case Kind::kTimestamp:
     case Kind::kBytes:
     case Kind::kDuration:
-    case Kind::kType: break;
-    default: return Error(format_type_error('s', type_name(value)));
+    case Kind::kType:
+      break;
+    default:
+      return Error(format_type_error('s', type_name(value)));
   }
   Heap heap;
   const Value text = to_string_value(heap, value);
@@ -152,11 +162,16 @@ std::string in_base(const Value& value, char verb) {
   const std::uint64_t magnitude = negative ? 0 - value.natural : value.natural;
   const std::string sign = negative ? "-" : "";
   switch (verb) {
-    case 'b': return sign + fmt::format("{:b}", magnitude);
-    case 'o': return sign + fmt::format("{:o}", magnitude);
-    case 'x': return sign + fmt::format("{:x}", magnitude);
-    case 'X': return sign + fmt::format("{:X}", magnitude);
-    default: return sign + fmt::format("{}", magnitude);
+    case 'b':
+      return sign + fmt::format("{:b}", magnitude);
+    case 'o':
+      return sign + fmt::format("{:o}", magnitude);
+    case 'x':
+      return sign + fmt::format("{:x}", magnitude);
+    case 'X':
+      return sign + fmt::format("{:X}", magnitude);
+    default:
+      return sign + fmt::format("{}", magnitude);
   }
 }
 
@@ -172,8 +187,7 @@ std::string hex_bytes(std::string_view bytes, bool upper) {
 /// %f and %e take doubles and three names.
 Text format_real(const FormatClause& clause, const Value& value) {
   double real = value.real;
-  if (value.is(Kind::kString) &&
-      (value.view() == "NaN" || value.view() == "Infinity" || value.view() == "-Infinity")) {
+  if (value.is(Kind::kString) && (value.view() == "NaN" || value.view() == "Infinity" || value.view() == "-Infinity")) {
     real = *parse_double(value.view());
   } else if (!value.is(Kind::kDouble)) {
     return Error(format_type_error(clause.verb, type_name(value)));
@@ -185,9 +199,11 @@ Text format_real(const FormatClause& clause, const Value& value) {
 Text format_clause(const FormatClause& clause, const Value& value) {
   const bool integer = value.is(Kind::kInt) || value.is(Kind::kUint);
   switch (clause.verb) {
-    case 's': return format_value(value);
+    case 's':
+      return format_value(value);
     case 'f':
-    case 'e': return format_real(clause, value);
+    case 'e':
+      return format_real(clause, value);
     case 'b':
       if (value.is(Kind::kBool)) return value.truth ? "1" : "0";
       break;
@@ -195,7 +211,8 @@ Text format_clause(const FormatClause& clause, const Value& value) {
     case 'X':
       if (value.is(Kind::kString) || value.is(Kind::kBytes)) return hex_bytes(value.view(), clause.verb == 'X');
       break;
-    default: break;
+    default:
+      break;
   }
   if (!integer) return Error(format_type_error(clause.verb, type_name(value)));
   return in_base(value, clause.verb);
@@ -206,13 +223,25 @@ Text format_clause(const FormatClause& clause, const Value& value) {
 std::string format_type_error(char verb, std::string_view type) {
   std::string_view rule;
   switch (verb) {
-    case 'b': rule = "only integers and bools can be formatted as binary"; break;
-    case 'd': rule = "decimal clause can only be used on integers"; break;
-    case 'f': rule = "fixed-point clause can only be used on doubles"; break;
-    case 'e': rule = "scientific clause can only be used on doubles"; break;
-    case 'o': rule = "octal clause can only be used on integers"; break;
+    case 'b':
+      rule = "only integers and bools can be formatted as binary";
+      break;
+    case 'd':
+      rule = "decimal clause can only be used on integers";
+      break;
+    case 'f':
+      rule = "fixed-point clause can only be used on doubles";
+      break;
+    case 'e':
+      rule = "scientific clause can only be used on doubles";
+      break;
+    case 'o':
+      rule = "octal clause can only be used on integers";
+      break;
     case 'x':
-    case 'X': rule = "only integers, byte buffers, and strings can be formatted as hex"; break;
+    case 'X':
+      rule = "only integers, byte buffers, and strings can be formatted as hex";
+      break;
     default:
       rule =
           "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "

@@ -15,7 +15,7 @@ namespace gpusched::cel {
 
 /// string.format of cel-go before version 4: %f and %e by the locale en_US. The error is the message.
 [[nodiscard]] std::expected<std::string, std::string> format_string(std::string_view format,
-                                                                   std::span<const Value> args);
+                                                                    std::span<const Value> args);
 
 /// One clause of a format string.
 struct FormatClause {

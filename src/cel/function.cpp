@@ -90,7 +90,8 @@ class Catalogue {
           cidr_library(), format_library(), quantity_library(), semver_library(), authorizer_library()}) {
       add(library);
     }
-    for (const std::string_view name : {"contains", "startsWith", "endsWith", "flatten"}) functions_[name].unguarded = true;
+    for (const std::string_view name : {"contains", "startsWith", "endsWith", "flatten"})
+      functions_[name].unguarded = true;
   }
 
   [[nodiscard]] const Function* find(std::string_view name) const {
@@ -130,7 +131,8 @@ bool accepts(const Type& type, const Value& value) {
   switch (type.kind) {
     case TypeKind::kDyn:
     case TypeKind::kAny:
-    case TypeKind::kTypeParam: return true;
+    case TypeKind::kTypeParam:
+      return true;
     case TypeKind::kList: {
       if (!value.is(Kind::kList)) return false;
       const auto items = items_of(value);
@@ -139,9 +141,11 @@ bool accepts(const Type& type, const Value& value) {
     case TypeKind::kMap: {
       if (!value.is(Kind::kMap)) return false;
       const auto entries = value.map->all();
-      return entries.empty() || (accepts(*type.params[0], entries[0].key) && accepts(*type.params[1], entries[0].value));
+      return entries.empty() ||
+             (accepts(*type.params[0], entries[0].key) && accepts(*type.params[1], entries[0].value));
     }
-    default: return type.name == type_name(value);
+    default:
+      return type.name == type_name(value);
   }
 }
 
@@ -150,20 +154,28 @@ bool has_trait(const Value& value, Trait trait) {
     return std::ranges::find(kinds, value.kind) != kinds.end();
   };
   switch (trait) {
-    case Trait::kNone: return true;
+    case Trait::kNone:
+      return true;
     case Trait::kAdder:
       return one_of({Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kString, Kind::kBytes, Kind::kList, Kind::kTimestamp,
                      Kind::kDuration});
-    case Trait::kComparer: return is_comparable(value);
+    case Trait::kComparer:
+      return is_comparable(value);
     case Trait::kDivider:
-    case Trait::kMultiplier: return one_of({Kind::kInt, Kind::kUint, Kind::kDouble});
-    case Trait::kModder: return one_of({Kind::kInt, Kind::kUint});
-    case Trait::kNegator: return one_of({Kind::kBool, Kind::kInt, Kind::kDouble, Kind::kDuration});
+    case Trait::kMultiplier:
+      return one_of({Kind::kInt, Kind::kUint, Kind::kDouble});
+    case Trait::kModder:
+      return one_of({Kind::kInt, Kind::kUint});
+    case Trait::kNegator:
+      return one_of({Kind::kBool, Kind::kInt, Kind::kDouble, Kind::kDuration});
     case Trait::kSubtractor:
       return one_of({Kind::kInt, Kind::kUint, Kind::kDouble, Kind::kTimestamp, Kind::kDuration});
-    case Trait::kSizer: return has_size(value);
-    case Trait::kMatcher: return value.is(Kind::kString);
-    case Trait::kLister: return value.is(Kind::kList);
+    case Trait::kSizer:
+      return has_size(value);
+    case Trait::kMatcher:
+      return value.is(Kind::kString);
+    case Trait::kLister:
+      return value.is(Kind::kList);
   }
   return false;
 }

@@ -19,8 +19,8 @@ namespace {
 /// Go's Duration.String(): "1h30m0s", "1.5s", "250ms".
 std::string duration_text(std::int64_t nanoseconds) {
   if (nanoseconds == 0) return "0s";
-  const std::uint64_t u = nanoseconds < 0 ? 0 - static_cast<std::uint64_t>(nanoseconds)
-                                          : static_cast<std::uint64_t>(nanoseconds);
+  const std::uint64_t u =
+      nanoseconds < 0 ? 0 - static_cast<std::uint64_t>(nanoseconds) : static_cast<std::uint64_t>(nanoseconds);
   const std::string sign = nanoseconds < 0 ? "-" : "";
   const auto decimal = [](std::uint64_t value, std::uint64_t unit) {
     std::string text = fmt::format("{}", value / unit);
@@ -75,26 +75,44 @@ std::string go_text(const Value& value) {
   switch (value.kind) {
     case Kind::kError:
     case Kind::kString:
-    case Kind::kType: return std::string(value.view());
-    case Kind::kNull: return "0";
-    case Kind::kBool: return value.truth ? "true" : "false";
-    case Kind::kInt: return fmt::format("{}", value.integer);
-    case Kind::kUint: return fmt::format("{}", value.natural);
-    case Kind::kDouble: return shortest(value.real);
-    case Kind::kBytes: return bytes_text(value.view());
-    case Kind::kTimestamp: return time_text(value);
-    case Kind::kDuration: return duration_text(value.integer);
-    case Kind::kList: return list_text(value);
-    case Kind::kMap: return map_text(*value.map);
+    case Kind::kType:
+      return std::string(value.view());
+    case Kind::kNull:
+      return "0";
+    case Kind::kBool:
+      return value.truth ? "true" : "false";
+    case Kind::kInt:
+      return fmt::format("{}", value.integer);
+    case Kind::kUint:
+      return fmt::format("{}", value.natural);
+    case Kind::kDouble:
+      return shortest(value.real);
+    case Kind::kBytes:
+      return bytes_text(value.view());
+    case Kind::kTimestamp:
+      return time_text(value);
+    case Kind::kDuration:
+      return duration_text(value.integer);
+    case Kind::kList:
+      return list_text(value);
+    case Kind::kMap:
+      return map_text(*value.map);
     case Kind::kOptional:
       return value.items == nullptr ? "optional.none()" : "optional(" + go_text(*value.items) + ")";
-    case Kind::kQuantity: return value.quantity->amount.to_string();
-    case Kind::kSemver: return to_string(*value.semver);
-    case Kind::kUrl: return to_string(*value.url);
-    case Kind::kIp: return to_string(*value.ip);
-    case Kind::kCidr: return cidr_to_string(*value.ip);
-    case Kind::kFormat: return std::string(value.format->name);
-    case Kind::kEmpty: return "";
+    case Kind::kQuantity:
+      return value.quantity->amount.to_string();
+    case Kind::kSemver:
+      return to_string(*value.semver);
+    case Kind::kUrl:
+      return to_string(*value.url);
+    case Kind::kIp:
+      return to_string(*value.ip);
+    case Kind::kCidr:
+      return cidr_to_string(*value.ip);
+    case Kind::kFormat:
+      return std::string(value.format->name);
+    case Kind::kEmpty:
+      return "";
   }
   return {};
 }

@@ -8,29 +8,40 @@ namespace gpusched::cel {
 namespace {
 
 constexpr std::array<std::string_view, kTokenKinds> kNames = {
-    "<EOF>", "'=='", "'!='", "'in'", "'<'", "'<='", "'>='",   "'>'",     "'&&'",   "'||'",      "'['",       "']'",
-    "'{'",   "'}'",  "'('",  "')'",  "'.'", "','",  "'-'",    "'!'",     "'?'",    "':'",       "'+'",       "'*'",
-    "'/'",   "'%'",  "'true'", "'false'", "'null'", "NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER",
-    "ESC_IDENTIFIER"};
+    "<EOF>",   "'=='",   "'!='",      "'in'",    "'<'",      "'<='",   "'>='",  "'>'",        "'&&'",
+    "'||'",    "'['",    "']'",       "'{'",     "'}'",      "'('",    "')'",   "'.'",        "','",
+    "'-'",     "'!'",    "'?'",       "':'",     "'+'",      "'*'",    "'/'",   "'%'",        "'true'",
+    "'false'", "'null'", "NUM_FLOAT", "NUM_INT", "NUM_UINT", "STRING", "BYTES", "IDENTIFIER", "ESC_IDENTIFIER"};
 
 struct Operator {
   char32_t first, second;  ///< second 0: one character
   Token token;
 };
-constexpr Operator kOperators[] = {
-    {U'=', U'=', Token::kEquals},      {U'!', U'=', Token::kNotEquals},     {U'<', U'=', Token::kLessEquals},
-    {U'>', U'=', Token::kGreaterEquals}, {U'&', U'&', Token::kAnd},         {U'|', U'|', Token::kOr},
-    {U'<', 0, Token::kLess},           {U'>', 0, Token::kGreater},          {U'[', 0, Token::kLeftBracket},
-    {U']', 0, Token::kRightBracket},   {U'{', 0, Token::kLeftBrace},        {U'}', 0, Token::kRightBrace},
-    {U'(', 0, Token::kLeftParen},      {U')', 0, Token::kRightParen},       {U'.', 0, Token::kDot},
-    {U',', 0, Token::kComma},          {U'-', 0, Token::kMinus},            {U'!', 0, Token::kExclamation},
-    {U'?', 0, Token::kQuestion},       {U':', 0, Token::kColon},            {U'+', 0, Token::kPlus},
-    {U'*', 0, Token::kStar},           {U'/', 0, Token::kSlash},            {U'%', 0, Token::kPercent}};
+constexpr Operator kOperators[] = {{U'=', U'=', Token::kEquals},     {U'!', U'=', Token::kNotEquals},
+                                   {U'<', U'=', Token::kLessEquals}, {U'>', U'=', Token::kGreaterEquals},
+                                   {U'&', U'&', Token::kAnd},        {U'|', U'|', Token::kOr},
+                                   {U'<', 0, Token::kLess},          {U'>', 0, Token::kGreater},
+                                   {U'[', 0, Token::kLeftBracket},   {U']', 0, Token::kRightBracket},
+                                   {U'{', 0, Token::kLeftBrace},     {U'}', 0, Token::kRightBrace},
+                                   {U'(', 0, Token::kLeftParen},     {U')', 0, Token::kRightParen},
+                                   {U'.', 0, Token::kDot},           {U',', 0, Token::kComma},
+                                   {U'-', 0, Token::kMinus},         {U'!', 0, Token::kExclamation},
+                                   {U'?', 0, Token::kQuestion},      {U':', 0, Token::kColon},
+                                   {U'+', 0, Token::kPlus},          {U'*', 0, Token::kStar},
+                                   {U'/', 0, Token::kSlash},         {U'%', 0, Token::kPercent}};
 
-bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
-bool is_hex(char32_t c) { return is_digit(c) || (c >= U'a' && c <= U'f') || (c >= U'A' && c <= U'F'); }
-bool is_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || c == U'_'; }
-bool is_space(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == U'\f'; }
+bool is_digit(char32_t c) {
+  return c >= U'0' && c <= U'9';
+}
+bool is_hex(char32_t c) {
+  return is_digit(c) || (c >= U'a' && c <= U'f') || (c >= U'A' && c <= U'F');
+}
+bool is_letter(char32_t c) {
+  return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || c == U'_';
+}
+bool is_space(char32_t c) {
+  return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == U'\f';
+}
 
 /// The longest token at a place, or how far the characters could have been one.
 struct Scan {
@@ -229,7 +240,9 @@ Scan Lexer::scan(std::int32_t begin) const {
 
 }  // namespace
 
-std::string_view display_name(Token token) { return kNames[static_cast<std::size_t>(token)]; }
+std::string_view display_name(Token token) {
+  return kNames[static_cast<std::size_t>(token)];
+}
 
 std::vector<Lexeme> tokenize(const Source& source, Errors& errors) {
   const Lexer lexer(source);
@@ -241,7 +254,8 @@ std::vector<Lexeme> tokenize(const Source& source, Errors& errors) {
       lexemes.push_back({*scan.token, position, scan.end});
       position = scan.end;
     } else {
-      errors.add(position, "Syntax error: token recognition error at: '" + source.slice(position, scan.failed + 1) + "'");
+      errors.add(position,
+                 "Syntax error: token recognition error at: '" + source.slice(position, scan.failed + 1) + "'");
       position = scan.failed + 1;
     }
     position = lexer.skip_hidden(position);

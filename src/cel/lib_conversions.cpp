@@ -23,9 +23,13 @@ using Args = std::span<const Value>;
 constexpr double kTwo63 = 9223372036854775808.0;
 constexpr double kTwo64 = 18446744073709551616.0;
 
-Value identity(Evaluation&, Args args) { return args[0]; }
+Value identity(Evaluation&, Args args) {
+  return args[0];
+}
 
-Value to_type(Evaluation&, Args args) { return Value::type(type_name(args[0])); }
+Value to_type(Evaluation&, Args args) {
+  return Value::type(type_name(args[0]));
+}
 
 Value to_bool(Evaluation&, Args args) {
   for (const std::string_view text : {"1", "t", "T", "true", "TRUE", "True"}) {
@@ -37,13 +41,18 @@ Value to_bool(Evaluation&, Args args) {
   return Value::error("type conversion error from 'string' to 'bool'");
 }
 
-Value string_to_bytes(Evaluation&, Args args) { return Value::bytes(args[0].view()); }
+Value string_to_bytes(Evaluation&, Args args) {
+  return Value::bytes(args[0].view());
+}
 
 Value to_double(Evaluation&, Args args) {
   switch (args[0].kind) {
-    case Kind::kInt: return Value::of_double(static_cast<double>(args[0].integer));
-    case Kind::kUint: return Value::of_double(static_cast<double>(args[0].natural));
-    default: break;
+    case Kind::kInt:
+      return Value::of_double(static_cast<double>(args[0].integer));
+    case Kind::kUint:
+      return Value::of_double(static_cast<double>(args[0].natural));
+    default:
+      break;
   }
   const auto value = parse_double(args[0].view());
   return value ? Value::of_double(*value) : Value::error("type conversion error from 'string' to 'double'");
@@ -55,10 +64,13 @@ Value to_int(Evaluation&, Args args) {
     case Kind::kDouble:
       if (!(from.real > -kTwo63 && from.real < kTwo63)) return Value::error("integer overflow");
       return Value::of_int(static_cast<std::int64_t>(from.real));
-    case Kind::kUint: return from.integer < 0 ? Value::error("integer overflow") : Value::of_int(from.integer);
+    case Kind::kUint:
+      return from.integer < 0 ? Value::error("integer overflow") : Value::of_int(from.integer);
     case Kind::kDuration:
-    case Kind::kTimestamp: return Value::of_int(from.integer);
-    default: break;
+    case Kind::kTimestamp:
+      return Value::of_int(from.integer);
+    default:
+      break;
   }
   const auto value = parse_int(from.view());
   return value ? Value::of_int(*value) : Value::error("type conversion error from 'string' to 'int'");
@@ -70,8 +82,10 @@ Value to_uint(Evaluation&, Args args) {
     case Kind::kDouble:
       if (!(from.real >= 0 && from.real < kTwo64)) return Value::error("unsigned integer overflow");
       return Value::of_uint(static_cast<std::uint64_t>(from.real));
-    case Kind::kInt: return from.integer < 0 ? Value::error("unsigned integer overflow") : Value::of_uint(from.natural);
-    default: break;
+    case Kind::kInt:
+      return from.integer < 0 ? Value::error("unsigned integer overflow") : Value::of_uint(from.natural);
+    default:
+      break;
   }
   const auto value = parse_uint(from.view());
   return value ? Value::of_uint(*value) : Value::error("type conversion error from 'string' to 'uint'");
@@ -82,9 +96,15 @@ Value int_to_timestamp(Evaluation&, Args args) {
   return Value::timestamp(args[0].integer, 0);
 }
 
-Value string_to_timestamp(Evaluation&, Args args) { return timestamp_from(args[0]); }
-Value string_to_duration(Evaluation&, Args args) { return duration_from(args[0]); }
-Value to_string(Evaluation& e, Args args) { return to_string_value(e.heap(), args[0]); }
+Value string_to_timestamp(Evaluation&, Args args) {
+  return timestamp_from(args[0]);
+}
+Value string_to_duration(Evaluation&, Args args) {
+  return duration_from(args[0]);
+}
+Value to_string(Evaluation& e, Args args) {
+  return to_string_value(e.heap(), args[0]);
+}
 
 constexpr OverloadRow kRows[] = {
     {"type", "type", "(A) type(A)"},
@@ -126,7 +146,9 @@ constexpr FunctionRow kShared[] = {{"type", to_type}, {"dyn", identity}};
 
 }  // namespace
 
-Library conversion_library() { return {kRows, kShared}; }
+Library conversion_library() {
+  return {kRows, kShared};
+}
 
 Value timestamp_from(const Value& text) {
   const auto moment = parse_rfc3339(text.view());
@@ -143,21 +165,30 @@ Value duration_from(const Value& text) {
 
 Value to_string_value(Heap& heap, const Value& value) {
   switch (value.kind) {
-    case Kind::kString: return value;
-    case Kind::kBool: return Value::string(value.truth ? "true" : "false");
-    case Kind::kInt: return heap.string(fmt::format("{}", value.integer));
-    case Kind::kUint: return heap.string(fmt::format("{}", value.natural));
-    case Kind::kDouble: return heap.string(shortest(value.real));
+    case Kind::kString:
+      return value;
+    case Kind::kBool:
+      return Value::string(value.truth ? "true" : "false");
+    case Kind::kInt:
+      return heap.string(fmt::format("{}", value.integer));
+    case Kind::kUint:
+      return heap.string(fmt::format("{}", value.natural));
+    case Kind::kDouble:
+      return heap.string(shortest(value.real));
     case Kind::kBytes:
       if (!valid_utf8(value.view())) return Value::error("invalid UTF-8 in bytes, cannot convert to string");
       return Value::string(value.view());
-    case Kind::kTimestamp: return heap.string(format_rfc3339({value.integer, value.size, value.zone}));
-    case Kind::kDuration: return heap.string(format_duration(value.integer));
-    case Kind::kType: return Value::string(value.view());
-    case Kind::kNull: return Value::string("null");
-    default: return heap.error(fmt::format("type conversion error from '{}' to 'string'", type_name(value)));
+    case Kind::kTimestamp:
+      return heap.string(format_rfc3339({value.integer, value.size, value.zone}));
+    case Kind::kDuration:
+      return heap.string(format_duration(value.integer));
+    case Kind::kType:
+      return Value::string(value.view());
+    case Kind::kNull:
+      return Value::string("null");
+    default:
+      return heap.error(fmt::format("type conversion error from '{}' to 'string'", type_name(value)));
   }
 }
-
 
 }  // namespace gpusched::cel

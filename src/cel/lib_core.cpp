@@ -16,7 +16,9 @@ namespace {
 
 using Args = std::span<const Value>;
 
-Value size(Evaluation&, Args args) { return Value::of_int(static_cast<std::int64_t>(size_of(args[0]))); }
+Value size(Evaluation&, Args args) {
+  return Value::of_int(static_cast<std::int64_t>(size_of(args[0])));
+}
 
 Value matches(Evaluation& e, Args args) {
   if (!args[1].is(Kind::kString)) return no_such_overload();
@@ -27,7 +29,9 @@ Value matches(Evaluation& e, Args args) {
   return call_regex(e, "matches", *regex, text);
 }
 
-bool both_strings(Args args) { return args[0].is(Kind::kString) && args[1].is(Kind::kString); }
+bool both_strings(Args args) {
+  return args[0].is(Kind::kString) && args[1].is(Kind::kString);
+}
 
 Value contains(Evaluation&, Args args) {
   if (!both_strings(args)) return no_such_overload();
@@ -52,7 +56,9 @@ Value insert(Evaluation& e, const Value& map, const Value& key, const Value& val
   return Value::of_map(target);
 }
 
-Value map_insert(Evaluation& e, Args args) { return insert(e, args[0], args[1], args[2]); }
+Value map_insert(Evaluation& e, Args args) {
+  return insert(e, args[0], args[1], args[2]);
+}
 
 Value map_insert_all(Evaluation& e, Args args) {
   Value map = args[0];
@@ -86,6 +92,8 @@ constexpr FunctionRow kShared[] = {{"size", size, Trait::kSizer}, {"matches", ma
 
 }  // namespace
 
-Library core_library() { return {kRows, kShared}; }
+Library core_library() {
+  return {kRows, kShared};
+}
 
 }  // namespace gpusched::cel

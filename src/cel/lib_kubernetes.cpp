@@ -18,21 +18,37 @@ Value quantity(Evaluation& e, Args args) {
   return e.heap().quantity(std::move(*parsed), false);
 }
 
-Value is_quantity(Evaluation&, Args args) { return Value::boolean(try_parse_quantity(args[0].view()).has_value()); }
+Value is_quantity(Evaluation&, Args args) {
+  return Value::boolean(try_parse_quantity(args[0].view()).has_value());
+}
 
-const Quantity& amount(const Value& value) { return value.quantity->amount; }
+const Quantity& amount(const Value& value) {
+  return value.quantity->amount;
+}
 
-Value sign(Evaluation&, Args args) { return Value::of_int(amount(args[0]).sign()); }
-Value is_integer(Evaluation&, Args args) { return Value::boolean(amount(args[0]).as_int64().has_value()); }
+Value sign(Evaluation&, Args args) {
+  return Value::of_int(amount(args[0]).sign());
+}
+Value is_integer(Evaluation&, Args args) {
+  return Value::boolean(amount(args[0]).as_int64().has_value());
+}
 Value as_integer(Evaluation&, Args args) {
   const auto value = amount(args[0]).as_int64();
   return value ? Value::of_int(*value) : Value::error("cannot convert value to integer");
 }
-Value as_float(Evaluation&, Args args) { return Value::of_double(amount(args[0]).as_approximate_double()); }
+Value as_float(Evaluation&, Args args) {
+  return Value::of_double(amount(args[0]).as_approximate_double());
+}
 
-Value quantity_greater(Evaluation&, Args args) { return Value::boolean(amount(args[0]).compare(amount(args[1])) == 1); }
-Value quantity_less(Evaluation&, Args args) { return Value::boolean(amount(args[0]).compare(amount(args[1])) == -1); }
-Value quantity_compare(Evaluation&, Args args) { return Value::of_int(amount(args[0]).compare(amount(args[1]))); }
+Value quantity_greater(Evaluation&, Args args) {
+  return Value::boolean(amount(args[0]).compare(amount(args[1])) == 1);
+}
+Value quantity_less(Evaluation&, Args args) {
+  return Value::boolean(amount(args[0]).compare(amount(args[1])) == -1);
+}
+Value quantity_compare(Evaluation&, Args args) {
+  return Value::of_int(amount(args[0]).compare(amount(args[1])));
+}
 
 Quantity operand(const Value& value) {
   return value.is(Kind::kInt) ? Quantity::from_int64(value.integer, QuantityFormat::kDecimalExponent) : amount(value);
@@ -80,15 +96,29 @@ Value semver(Evaluation& e, Args args) {
   return value;
 }
 
-Value is_semver(Evaluation& e, Args args) { return Value::boolean(read_semver(e, args).has_value()); }
+Value is_semver(Evaluation& e, Args args) {
+  return Value::boolean(read_semver(e, args).has_value());
+}
 
-Value semver_greater(Evaluation&, Args args) { return Value::boolean(compare(*args[0].semver, *args[1].semver) == 1); }
-Value semver_less(Evaluation&, Args args) { return Value::boolean(compare(*args[0].semver, *args[1].semver) == -1); }
-Value semver_compare(Evaluation&, Args args) { return Value::of_int(compare(*args[0].semver, *args[1].semver)); }
+Value semver_greater(Evaluation&, Args args) {
+  return Value::boolean(compare(*args[0].semver, *args[1].semver) == 1);
+}
+Value semver_less(Evaluation&, Args args) {
+  return Value::boolean(compare(*args[0].semver, *args[1].semver) == -1);
+}
+Value semver_compare(Evaluation&, Args args) {
+  return Value::of_int(compare(*args[0].semver, *args[1].semver));
+}
 // Numbers above 2^63-1 wrap around, as in the original.
-Value major(Evaluation&, Args args) { return Value::of_int(static_cast<std::int64_t>(args[0].semver->major)); }
-Value minor(Evaluation&, Args args) { return Value::of_int(static_cast<std::int64_t>(args[0].semver->minor)); }
-Value patch(Evaluation&, Args args) { return Value::of_int(static_cast<std::int64_t>(args[0].semver->patch)); }
+Value major(Evaluation&, Args args) {
+  return Value::of_int(static_cast<std::int64_t>(args[0].semver->major));
+}
+Value minor(Evaluation&, Args args) {
+  return Value::of_int(static_cast<std::int64_t>(args[0].semver->minor));
+}
+Value patch(Evaluation&, Args args) {
+  return Value::of_int(static_cast<std::int64_t>(args[0].semver->patch));
+}
 
 constexpr OverloadRow kSemver[] = {
     {"semver", "string_to_semver", "(string) Semver", semver},
@@ -148,8 +178,14 @@ constexpr OverloadRow kFormat[] = {
 
 }  // namespace
 
-Library quantity_library() { return {kQuantity}; }
-Library semver_library() { return {kSemver}; }
-Library format_library() { return {kFormat}; }
+Library quantity_library() {
+  return {kQuantity};
+}
+Library semver_library() {
+  return {kSemver};
+}
+Library format_library() {
+  return {kFormat};
+}
 
 }  // namespace gpusched::cel

@@ -110,6 +110,8 @@ constexpr OverloadRow kRows[] = {
 
 }  // namespace
 
-Library kubernetes_list_library() { return {kRows}; }
+Library kubernetes_list_library() {
+  return {kRows};
+}
 
 }  // namespace gpusched::cel

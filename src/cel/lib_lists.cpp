@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <range/v3/algorithm/stable_sort.hpp>
 
 #include "cel/evaluation.hpp"
 #include "cel/function.hpp"
@@ -60,9 +61,10 @@ Value sorted_by(Evaluation& e, const Value& list, const Value& keys) {
   const auto items = items_of(list);
   const auto by = items_of(keys);
   if (items.size() != by.size()) {
-    return e.error(fmt::format("@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but "
-                               "got {} and {} elements respectively",
-                               items.size(), by.size()));
+    return e.error(
+        fmt::format("@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but "
+                    "got {} and {} elements respectively",
+                    items.size(), by.size()));
   }
   if (items.empty()) return list;
   if (!is_comparable(by[0])) return Value::error("list elements must be comparable");
@@ -71,7 +73,7 @@ Value sorted_by(Evaluation& e, const Value& list, const Value& keys) {
   }
   std::vector<std::size_t> order(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+  ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const Value result = compare(by[a], by[b]);
     return !result.is_error() && result.integer < 0;
   });
@@ -80,7 +82,9 @@ Value sorted_by(Evaluation& e, const Value& list, const Value& keys) {
   return Value::list({sorted, items.size()});
 }
 
-Value sort(Evaluation& e, Args args) { return sorted_by(e, args[0], args[0]); }
+Value sort(Evaluation& e, Args args) {
+  return sorted_by(e, args[0], args[0]);
+}
 
 Value sort_by(Evaluation& e, Args args) {
   if (!args[1].is(Kind::kList)) return no_such_overload();
@@ -131,7 +135,9 @@ bool contains_all(const Value& list, const Value& part) {
   return std::ranges::all_of(items_of(part), [&](const Value& item) { return contains(items_of(list), item); });
 }
 
-Value sets_contains(Evaluation&, Args args) { return Value::boolean(contains_all(args[0], args[1])); }
+Value sets_contains(Evaluation&, Args args) {
+  return Value::boolean(contains_all(args[0], args[1]));
+}
 Value sets_equivalent(Evaluation&, Args args) {
   return Value::boolean(contains_all(args[0], args[1]) && contains_all(args[1], args[0]));
 }
@@ -157,7 +163,8 @@ constexpr OverloadRow kRows[] = {
     {"@sortByAssociatedKeys", "list_double_sortByAssociatedKeys", "list(T).(list(double)) list(T)"},
     {"@sortByAssociatedKeys", "list_bool_sortByAssociatedKeys", "list(T).(list(bool)) list(T)"},
     {"@sortByAssociatedKeys", "list_google.protobuf.Duration_sortByAssociatedKeys", "list(T).(list(duration)) list(T)"},
-    {"@sortByAssociatedKeys", "list_google.protobuf.Timestamp_sortByAssociatedKeys", "list(T).(list(timestamp)) list(T)"},
+    {"@sortByAssociatedKeys", "list_google.protobuf.Timestamp_sortByAssociatedKeys",
+     "list(T).(list(timestamp)) list(T)"},
     {"@sortByAssociatedKeys", "list_string_sortByAssociatedKeys", "list(T).(list(string)) list(T)"},
     {"@sortByAssociatedKeys", "list_bytes_sortByAssociatedKeys", "list(T).(list(bytes)) list(T)"},
     {"lists.range", "lists_range", "(int) list(int)", range},
@@ -175,7 +182,11 @@ constexpr OverloadRow kSets[] = {
 
 }  // namespace
 
-Library list_library() { return {kRows, kShared}; }
-Library set_library() { return {kSets}; }
+Library list_library() {
+  return {kRows, kShared};
+}
+Library set_library() {
+  return {kSets};
+}
 
 }  // namespace gpusched::cel

@@ -25,13 +25,19 @@ Value ip(Evaluation& e, Args args) {
   const auto address = parse_ip(args[0].view());
   return address ? address_value(e, Kind::kIp, *address) : e.error(address.error());
 }
-Value is_ip(Evaluation&, Args args) { return Value::boolean(parse_ip(args[0].view()).has_value()); }
+Value is_ip(Evaluation&, Args args) {
+  return Value::boolean(parse_ip(args[0].view()).has_value());
+}
 Value is_canonical(Evaluation& e, Args args) {
   const auto address = parse_ip(args[0].view());
   return address ? Value::boolean(to_string(*address) == args[0].view()) : e.error(address.error());
 }
-Value family(Evaluation&, Args args) { return Value::of_int(args[0].ip->v4 ? 4 : 6); }
-Value ip_text(Evaluation& e, Args args) { return e.heap().string(to_string(*args[0].ip)); }
+Value family(Evaluation&, Args args) {
+  return Value::of_int(args[0].ip->v4 ? 4 : 6);
+}
+Value ip_text(Evaluation& e, Args args) {
+  return e.heap().string(to_string(*args[0].ip));
+}
 
 template <bool (*test)(const IpAddress&)>
 Value address_is(Evaluation&, Args args) {
@@ -61,16 +67,24 @@ Value cidr(Evaluation& e, Args args) {
   const auto network = read_cidr(args[0].view());
   return network ? address_value(e, Kind::kCidr, *network) : e.error(network.error());
 }
-Value is_cidr(Evaluation&, Args args) { return Value::boolean(parse_cidr(args[0].view()).has_value()); }
-Value cidr_text(Evaluation& e, Args args) { return e.heap().string(cidr_to_string(*args[0].ip)); }
+Value is_cidr(Evaluation&, Args args) {
+  return Value::boolean(parse_cidr(args[0].view()).has_value());
+}
+Value cidr_text(Evaluation& e, Args args) {
+  return e.heap().string(cidr_to_string(*args[0].ip));
+}
 
-Value contains_ip(Evaluation&, Args args) { return Value::boolean(contains(*args[0].ip, *args[1].ip)); }
+Value contains_ip(Evaluation&, Args args) {
+  return Value::boolean(contains(*args[0].ip, *args[1].ip));
+}
 /// A text that is no address makes the call fail without saying why.
 Value contains_ip_text(Evaluation&, Args args) {
   const auto address = parse_ip(args[1].view());
   return address ? Value::boolean(contains(*args[0].ip, *address)) : no_such_overload();
 }
-Value contains_network(Evaluation&, Args args) { return Value::boolean(contains_cidr(*args[0].ip, *args[1].ip)); }
+Value contains_network(Evaluation&, Args args) {
+  return Value::boolean(contains_cidr(*args[0].ip, *args[1].ip));
+}
 Value contains_network_text(Evaluation& e, Args args) {
   const auto network = read_cidr(args[1].view());
   return network ? Value::boolean(contains_cidr(*args[0].ip, *network)) : e.error(network.error());
@@ -80,7 +94,9 @@ Value cidr_ip(Evaluation& e, Args args) {
   address.prefix = 0;
   return address_value(e, Kind::kIp, address);
 }
-Value prefix_length(Evaluation&, Args args) { return Value::of_int(args[0].ip->prefix); }
+Value prefix_length(Evaluation&, Args args) {
+  return Value::of_int(args[0].ip->prefix);
+}
 Value cidr_masked(Evaluation& e, Args args) {
   return address_value(e, Kind::kCidr, masked(*args[0].ip, args[0].ip->prefix));
 }
@@ -104,8 +120,8 @@ Value url(Evaluation& e, Args args) {
   if (!parts) return e.error("URL parse error during conversion from string: " + parts.error());
   Heap& heap = e.heap();
   Url kept = parts->view();
-  for (std::string_view Url::*text : {&Url::scheme, &Url::host, &Url::path, &Url::raw_path, &Url::raw_query, &Url::opaque,
-                                      &Url::user, &Url::fragment}) {
+  for (std::string_view Url::* text : {&Url::scheme, &Url::host, &Url::path, &Url::raw_path, &Url::raw_query,
+                                       &Url::opaque, &Url::user, &Url::fragment}) {
     kept.*text = heap.keep(kept.*text);
   }
   Value value;
@@ -113,12 +129,24 @@ Value url(Evaluation& e, Args args) {
   value.url = heap.make(kept);
   return value;
 }
-Value is_url(Evaluation&, Args args) { return Value::boolean(parse_request_uri(args[0].view()).has_value()); }
-Value scheme(Evaluation&, Args args) { return Value::string(args[0].url->scheme); }
-Value host(Evaluation&, Args args) { return Value::string(args[0].url->host); }
-Value host_name(Evaluation&, Args args) { return Value::string(hostname(*args[0].url)); }
-Value port_text(Evaluation&, Args args) { return Value::string(port(*args[0].url)); }
-Value path(Evaluation& e, Args args) { return e.heap().string(escaped_path(*args[0].url)); }
+Value is_url(Evaluation&, Args args) {
+  return Value::boolean(parse_request_uri(args[0].view()).has_value());
+}
+Value scheme(Evaluation&, Args args) {
+  return Value::string(args[0].url->scheme);
+}
+Value host(Evaluation&, Args args) {
+  return Value::string(args[0].url->host);
+}
+Value host_name(Evaluation&, Args args) {
+  return Value::string(hostname(*args[0].url));
+}
+Value port_text(Evaluation&, Args args) {
+  return Value::string(port(*args[0].url));
+}
+Value path(Evaluation& e, Args args) {
+  return e.heap().string(escaped_path(*args[0].url));
+}
 Value query(Evaluation& e, Args args) {
   Heap& heap = e.heap();
   auto* map = heap.make(MapValue());
@@ -141,7 +169,9 @@ constexpr OverloadRow kUrl[] = {
     {"isURL", "is_url_string", "(string) bool", is_url},
 };
 
-Value no_authorizer(Evaluation&, Args) { return no_such_overload(); }
+Value no_authorizer(Evaluation&, Args) {
+  return no_such_overload();
+}
 
 #define GPUSCHED_AUTHORIZER "kubernetes.authorization.Authorizer"
 #define GPUSCHED_PATH_CHECK "kubernetes.authorization.PathCheck"
@@ -174,9 +204,17 @@ constexpr OverloadRow kAuthorizer[] = {
 
 }  // namespace
 
-Library ip_library() { return {kIp}; }
-Library cidr_library() { return {kCidr}; }
-Library url_library() { return {kUrl}; }
-Library authorizer_library() { return {kAuthorizer}; }
+Library ip_library() {
+  return {kIp};
+}
+Library cidr_library() {
+  return {kCidr};
+}
+Library url_library() {
+  return {kUrl};
+}
+Library authorizer_library() {
+  return {kAuthorizer};
+}
 
 }  // namespace gpusched::cel

@@ -20,7 +20,9 @@ constexpr std::string_view kUintOverflow = "unsigned integer overflow";
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMinInt = std::numeric_limits<std::int64_t>::min();
 
-Value overflow() { return Value::error(kIntOverflow); }
+Value overflow() {
+  return Value::error(kIntOverflow);
+}
 
 Value checked_add(std::int64_t a, std::int64_t b, Kind kind) {
   std::int64_t sum = 0;
@@ -94,21 +96,27 @@ Value add(Evaluation& e, Args args) {
     case Kind::kDuration:
       if (b.is(Kind::kTimestamp)) return add_to_timestamp(b, a.integer);
       break;
-    case Kind::kTimestamp: return b.is(Kind::kDuration) ? add_to_timestamp(a, b.integer) : no_such_overload();
-    default: break;
+    case Kind::kTimestamp:
+      return b.is(Kind::kDuration) ? add_to_timestamp(a, b.integer) : no_such_overload();
+    default:
+      break;
   }
   if (a.kind != b.kind) return no_such_overload();
   switch (a.kind) {
     case Kind::kInt:
-    case Kind::kDuration: return checked_add(a.integer, b.integer, a.kind);
+    case Kind::kDuration:
+      return checked_add(a.integer, b.integer, a.kind);
     case Kind::kUint: {
       std::uint64_t sum = 0;
       return __builtin_add_overflow(a.natural, b.natural, &sum) ? Value::error(kUintOverflow) : Value::of_uint(sum);
     }
-    case Kind::kDouble: return Value::of_double(a.real + b.real);
+    case Kind::kDouble:
+      return Value::of_double(a.real + b.real);
     case Kind::kString:
-    case Kind::kBytes: return add_texts(e, a, b);
-    default: return add_lists(e, a, b);
+    case Kind::kBytes:
+      return add_texts(e, a, b);
+    default:
+      return add_lists(e, a, b);
   }
 }
 
@@ -134,10 +142,12 @@ Value subtract(Evaluation&, Args args) {
   if (a.kind != b.kind) return no_such_overload();
   switch (a.kind) {
     case Kind::kInt:
-    case Kind::kDuration: return checked_subtract(a.integer, b.integer, a.kind);
+    case Kind::kDuration:
+      return checked_subtract(a.integer, b.integer, a.kind);
     case Kind::kUint:
       return b.natural > a.natural ? Value::error(kUintOverflow) : Value::of_uint(a.natural - b.natural);
-    default: return Value::of_double(a.real - b.real);
+    default:
+      return Value::of_double(a.real - b.real);
   }
 }
 
@@ -177,10 +187,14 @@ Value modulo(Evaluation&, Args args) {
 Value negate(Evaluation&, Args args) {
   const Value& a = args[0];
   switch (a.kind) {
-    case Kind::kInt: return a.integer == kMinInt ? overflow() : Value::of_int(-a.integer);
-    case Kind::kDuration: return a.integer == kMinInt ? overflow() : Value::duration(-a.integer);
-    case Kind::kDouble: return Value::of_double(-a.real);
-    default: return no_such_overload();
+    case Kind::kInt:
+      return a.integer == kMinInt ? overflow() : Value::of_int(-a.integer);
+    case Kind::kDuration:
+      return a.integer == kMinInt ? overflow() : Value::duration(-a.integer);
+    case Kind::kDouble:
+      return Value::of_double(-a.real);
+    default:
+      return no_such_overload();
   }
 }
 
@@ -211,7 +225,9 @@ Value in(Evaluation& e, Args args) {
 }
 
 /// Operators that the plan evaluates itself.
-Value planned(Evaluation&, Args) { return no_such_overload(); }
+Value planned(Evaluation&, Args) {
+  return no_such_overload();
+}
 
 constexpr OverloadRow kRows[] = {
     {"_?_:_", "conditional", "(bool, A, A) A"},
@@ -333,7 +349,9 @@ constexpr FunctionRow kShared[] = {
 
 }  // namespace
 
-Library operator_library() { return {kRows, kShared}; }
+Library operator_library() {
+  return {kRows, kShared};
+}
 
 Value add_values(Evaluation& evaluation, const Value& a, const Value& b) {
   const Value args[] = {a, b};

@@ -13,15 +13,21 @@ namespace {
 
 using Args = std::span<const Value>;
 
-Value none(Evaluation&, Args) { return Value::optional(nullptr); }
-Value of(Evaluation& e, Args args) { return e.heap().optional(args[0]); }
+Value none(Evaluation&, Args) {
+  return Value::optional(nullptr);
+}
+Value of(Evaluation& e, Args args) {
+  return e.heap().optional(args[0]);
+}
 Value of_non_zero(Evaluation& e, Args args) {
   return is_zero_value(args[0]) ? Value::optional(nullptr) : e.heap().optional(args[0]);
 }
 Value value(Evaluation&, Args args) {
   return args[0].items == nullptr ? Value::error("optional.none() dereference") : *args[0].items;
 }
-Value has_value(Evaluation&, Args args) { return Value::boolean(args[0].items != nullptr); }
+Value has_value(Evaluation&, Args args) {
+  return Value::boolean(args[0].items != nullptr);
+}
 
 Value first(Evaluation& e, Args args) {
   const auto items = items_of(args[0]);
@@ -42,7 +48,9 @@ Value unwrap(Evaluation& e, Args args) {
 }
 
 /// Evaluated by the plan.
-Value planned(Evaluation&, Args) { return no_such_overload(); }
+Value planned(Evaluation&, Args) {
+  return no_such_overload();
+}
 
 constexpr OverloadRow kRows[] = {
     {"optional.of", "optional_of", "(V) optional(V)", of},
@@ -65,6 +73,8 @@ constexpr OverloadRow kRows[] = {
 
 }  // namespace
 
-Library optional_library() { return {kRows}; }
+Library optional_library() {
+  return {kRows};
+}
 
 }  // namespace gpusched::cel

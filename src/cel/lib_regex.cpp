@@ -15,11 +15,17 @@ namespace {
 
 using Args = std::span<const Value>;
 
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
-std::string_view view(const re2::StringPiece& text) { return {text.data(), text.size()}; }
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
+std::string_view view(const re2::StringPiece& text) {
+  return {text.data(), text.size()};
+}
 
 /// Go's Value().(string): strings, and types by their names (an optional is what is in it).
-bool is_text(const Value& value) { return value.is(Kind::kString) || value.is(Kind::kType); }
+bool is_text(const Value& value) {
+  return value.is(Kind::kString) || value.is(Kind::kType);
+}
 
 Value find_first(const re2::RE2& regex, std::string_view text) {
   re2::StringPiece match;
@@ -81,7 +87,9 @@ constexpr OverloadRow kRows[] = {
 
 }  // namespace
 
-Library regex_library() { return {kRows}; }
+Library regex_library() {
+  return {kRows};
+}
 
 Value call_regex(Evaluation& e, std::string_view function, const re2::RE2& regex, Args args) {
   const Value* subject = &args[0];

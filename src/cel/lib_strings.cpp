@@ -28,7 +28,9 @@ std::vector<std::size_t> offsets_of(std::string_view text) {
   return offsets;
 }
 
-std::int64_t count(const std::vector<std::size_t>& offsets) { return static_cast<std::int64_t>(offsets.size()) - 1; }
+std::int64_t count(const std::vector<std::size_t>& offsets) {
+  return static_cast<std::int64_t>(offsets.size()) - 1;
+}
 
 std::string_view part(std::string_view text, const std::vector<std::size_t>& offsets, std::int64_t begin,
                       std::int64_t end) {
@@ -36,7 +38,9 @@ std::string_view part(std::string_view text, const std::vector<std::size_t>& off
   return text.substr(from, offsets[static_cast<std::size_t>(end)] - from);
 }
 
-Value out_of_range(Evaluation& e, std::int64_t index) { return e.error(fmt::format("index out of range: {}", index)); }
+Value out_of_range(Evaluation& e, std::int64_t index) {
+  return e.error(fmt::format("index out of range: {}", index));
+}
 
 Value char_at(Evaluation& e, Args args) {
   const std::string_view text = args[0].view();
@@ -91,7 +95,8 @@ Value change_case(Evaluation& e, Args args) {
 }
 
 /// Go's strings.Replace; n < 0 replaces all.
-std::string replaced(Evaluation& e, std::string_view text, std::string_view old, std::string_view with, std::int64_t n) {
+std::string replaced(Evaluation& e, std::string_view text, std::string_view old, std::string_view with,
+                     std::int64_t n) {
   std::string result;
   std::size_t position = 0;
   for (std::int64_t i = 0; i != n; ++i) {
@@ -244,6 +249,8 @@ constexpr OverloadRow kRows[] = {
 
 }  // namespace
 
-Library string_library() { return {kRows}; }
+Library string_library() {
+  return {kRows};
+}
 
 }  // namespace gpusched::cel

@@ -57,16 +57,36 @@ Value of_timestamp(Evaluation& e, Args args) {
   return Value::of_int(part(civil_time(args[0].integer + offset), args[0]));
 }
 
-std::int64_t full_year(const CivilTime& t, const Value&) { return t.year; }
-std::int64_t month(const CivilTime& t, const Value&) { return t.month - 1; }
-std::int64_t day_of_year(const CivilTime& t, const Value&) { return t.year_day; }
-std::int64_t day_of_month(const CivilTime& t, const Value&) { return t.day - 1; }
-std::int64_t date(const CivilTime& t, const Value&) { return t.day; }
-std::int64_t day_of_week(const CivilTime& t, const Value&) { return t.weekday; }
-std::int64_t hours(const CivilTime& t, const Value&) { return t.hour; }
-std::int64_t minutes(const CivilTime& t, const Value&) { return t.minute; }
-std::int64_t seconds(const CivilTime& t, const Value&) { return t.second; }
-std::int64_t milliseconds(const CivilTime&, const Value& v) { return v.size / 1'000'000; }
+std::int64_t full_year(const CivilTime& t, const Value&) {
+  return t.year;
+}
+std::int64_t month(const CivilTime& t, const Value&) {
+  return t.month - 1;
+}
+std::int64_t day_of_year(const CivilTime& t, const Value&) {
+  return t.year_day;
+}
+std::int64_t day_of_month(const CivilTime& t, const Value&) {
+  return t.day - 1;
+}
+std::int64_t date(const CivilTime& t, const Value&) {
+  return t.day;
+}
+std::int64_t day_of_week(const CivilTime& t, const Value&) {
+  return t.weekday;
+}
+std::int64_t hours(const CivilTime& t, const Value&) {
+  return t.hour;
+}
+std::int64_t minutes(const CivilTime& t, const Value&) {
+  return t.minute;
+}
+std::int64_t seconds(const CivilTime& t, const Value&) {
+  return t.second;
+}
+std::int64_t milliseconds(const CivilTime&, const Value& v) {
+  return v.size / 1'000'000;
+}
 
 /// Whole units of a duration; the original divides floating point numbers, which makes no difference here.
 template <std::int64_t unit>
@@ -103,6 +123,8 @@ constexpr OverloadRow kRows[] = {
 
 }  // namespace
 
-Library time_library() { return {kRows}; }
+Library time_library() {
+  return {kRows};
+}
 
 }  // namespace gpusched::cel

@@ -34,7 +34,9 @@ std::optional<std::uint32_t> hex_digit(char c) {
   return std::nullopt;
 }
 
-bool is_code_point(std::uint32_t value) { return value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF); }
+bool is_code_point(std::uint32_t value) {
+  return value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
+}
 
 /// Reads escape sequences.
 class Unescaper {
@@ -61,14 +63,19 @@ class Unescaper {
     const char kind = text_[position_++];
     switch (kind) {
       case 'x':
-      case 'X': return digits(2);
-      case 'u': return bytes_ ? fail(kCannotUnescape) : digits(4);
-      case 'U': return bytes_ ? fail(kCannotUnescape) : digits(8);
+      case 'X':
+        return digits(2);
+      case 'u':
+        return bytes_ ? fail(kCannotUnescape) : digits(4);
+      case 'U':
+        return bytes_ ? fail(kCannotUnescape) : digits(8);
       case '0':
       case '1':
       case '2':
-      case '3': return octal(kind);
-      default: return simple(kind);
+      case '3':
+        return octal(kind);
+      default:
+        return simple(kind);
     }
   }
 

@@ -92,7 +92,9 @@ Expr* Builder::copy(const Expr* expr) {
   return made;
 }
 
-Expansion fail(const Expr* at, std::string message) { return {nullptr, at->offset, std::move(message)}; }
+Expansion fail(const Expr* at, std::string message) {
+  return {nullptr, at->offset, std::move(message)};
+}
 
 /// The variables of a macro, and what is left of its arguments.
 struct Variables {
@@ -100,7 +102,9 @@ struct Variables {
   std::size_t rest = 1;
 };
 
-bool is_name(const Expr* expr) { return expr->kind == ExprKind::kIdent; }
+bool is_name(const Expr* expr) {
+  return expr->kind == ExprKind::kIdent;
+}
 
 Expansion read_variables(const Args& args, bool two, std::string_view no_name, Variables& variables) {
   const std::size_t count = two ? 2 : 1;
@@ -201,7 +205,8 @@ Expansion sort_by_macro(Builder& b, Expr* target, const Args& args) {
     case ExprKind::kSelect:
     case ExprKind::kIdent:
     case ExprKind::kComprehension:
-    case ExprKind::kCall: break;
+    case ExprKind::kCall:
+      break;
     default:
       return fail(target, "sortBy can only be applied to a list, identifier, comprehension, call or select expression");
   }

@@ -13,7 +13,7 @@ namespace gpusched::cel {
 struct Expansion {
   Expr* expr = nullptr;  ///< the expansion; null: no macro of that name and number of arguments
   std::int32_t error_offset = kNoOffset;
-  std::string error;     ///< the arguments do not fit the macro
+  std::string error;  ///< the arguments do not fit the macro
 };
 
 [[nodiscard]] Expansion expand_macro(Ast& ast, std::int32_t offset, std::string_view name, Expr* target,

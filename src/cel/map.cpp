@@ -23,14 +23,21 @@ bool same_key(const Value& a, const Value& b) {
   switch (a.kind) {
     case Kind::kString:
     case Kind::kBytes:
-    case Kind::kType: return a.view() == b.view();
-    case Kind::kDouble: return a.real == b.real;
-    case Kind::kBool: return a.truth == b.truth;
-    case Kind::kNull: return true;
-    case Kind::kTimestamp: return a.integer == b.integer && a.size == b.size;
+    case Kind::kType:
+      return a.view() == b.view();
+    case Kind::kDouble:
+      return a.real == b.real;
+    case Kind::kBool:
+      return a.truth == b.truth;
+    case Kind::kNull:
+      return true;
+    case Kind::kTimestamp:
+      return a.integer == b.integer && a.size == b.size;
     case Kind::kIp:
-    case Kind::kCidr: return equal(a, b);
-    default: return a.natural == b.natural;
+    case Kind::kCidr:
+      return equal(a, b);
+    default:
+      return a.natural == b.natural;
   }
 }
 
@@ -39,19 +46,25 @@ std::uint64_t hash_of(const Value& key) {
   switch (key.kind) {
     case Kind::kString:
     case Kind::kBytes:
-    case Kind::kType: return mix(kind ^ std::hash<std::string_view>{}(key.view()));
-    case Kind::kDouble: return mix(kind ^ std::bit_cast<std::uint64_t>(key.real + 0.0));
-    case Kind::kBool: return mix(kind ^ (key.truth ? 1U : 0U));
+    case Kind::kType:
+      return mix(kind ^ std::hash<std::string_view>{}(key.view()));
+    case Kind::kDouble:
+      return mix(kind ^ std::bit_cast<std::uint64_t>(key.real + 0.0));
+    case Kind::kBool:
+      return mix(kind ^ (key.truth ? 1U : 0U));
     case Kind::kNull:
     case Kind::kIp:
-    case Kind::kCidr: return mix(kind);
-    default: return mix(kind ^ key.natural);
+    case Kind::kCidr:
+      return mix(kind);
+    default:
+      return mix(kind ^ key.natural);
   }
 }
 
 std::uint32_t slot_of(const MapValue& map, const Value& key) {
   auto slot = static_cast<std::uint32_t>(hash_of(key)) & (map.slots - 1);
-  while (map.index[slot] != 0 && !same_key(map.entries[map.index[slot] - 1].key, key)) slot = (slot + 1) & (map.slots - 1);
+  while (map.index[slot] != 0 && !same_key(map.entries[map.index[slot] - 1].key, key))
+    slot = (slot + 1) & (map.slots - 1);
   return slot;
 }
 
@@ -80,7 +93,9 @@ void rebuild_index(Heap& heap, MapValue& map) {
   for (std::uint32_t i = 0; i < map.size; ++i) map.index[slot_of(map, map.entries[i].key)] = i + 1;
 }
 
-const Value* value_of(const MapEntry* entry) { return entry == nullptr ? nullptr : &entry->value; }
+const Value* value_of(const MapEntry* entry) {
+  return entry == nullptr ? nullptr : &entry->value;
+}
 
 }  // namespace
 
@@ -95,9 +110,12 @@ const Value* find_own(const MapValue& map, const Value& key) {
       const auto natural = exact_uint(key.real);
       return natural ? value_of(find_exact(map, Value::of_uint(*natural))) : nullptr;
     }
-    case Kind::kInt: return key.integer < 0 ? nullptr : value_of(find_exact(map, Value::of_uint(key.natural)));
-    case Kind::kUint: return key.integer < 0 ? nullptr : value_of(find_exact(map, Value::of_int(key.integer)));
-    default: return nullptr;
+    case Kind::kInt:
+      return key.integer < 0 ? nullptr : value_of(find_exact(map, Value::of_uint(key.natural)));
+    case Kind::kUint:
+      return key.integer < 0 ? nullptr : value_of(find_exact(map, Value::of_int(key.integer)));
+    default:
+      return nullptr;
   }
 }
 
@@ -107,7 +125,9 @@ std::optional<Value> find(const MapValue& map, const Value& key) {
   return std::nullopt;
 }
 
-bool has_key(const MapValue& map, const Value& key) { return find_exact(map, key) != nullptr; }
+bool has_key(const MapValue& map, const Value& key) {
+  return find_exact(map, key) != nullptr;
+}
 
 bool is_hashable(const Value& key) {
   return !key.is(Kind::kBytes) && !key.is(Kind::kSemver) && !key.is(Kind::kFormat);

@@ -22,7 +22,7 @@ struct MapValue {
   /// The maps of domains: looking up what is not there gives this map.
   const MapValue* fallback = nullptr;
   bool strings_only = false;  ///< a map of the device: other keys are never there
-  bool growing = false;         ///< cel.@mapInsert() extends it in place
+  bool growing = false;       ///< cel.@mapInsert() extends it in place
 
   [[nodiscard]] std::span<const MapEntry> all() const { return {entries, size}; }
 };

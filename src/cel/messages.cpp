@@ -38,12 +38,18 @@ Value field_error(Evaluation& e, std::string_view type, std::string_view field, 
 
 Value zero(Kind kind) {
   switch (kind) {
-    case Kind::kBool: return Value::boolean(false);
-    case Kind::kBytes: return Value::bytes({});
-    case Kind::kString: return Value::string({});
-    case Kind::kDouble: return Value::of_double(0);
-    case Kind::kUint: return Value::of_uint(0);
-    default: return Value::of_int(0);
+    case Kind::kBool:
+      return Value::boolean(false);
+    case Kind::kBytes:
+      return Value::bytes({});
+    case Kind::kString:
+      return Value::string({});
+    case Kind::kDouble:
+      return Value::of_double(0);
+    case Kind::kUint:
+      return Value::of_uint(0);
+    default:
+      return Value::of_int(0);
   }
 }
 
@@ -53,9 +59,8 @@ Value wrapped(Evaluation& e, const Wrapper& wrapper, const Value& value) {
                        fmt::format("unsupported type conversion from '{}' to {}", type_name(value), wrapper.type));
   }
   if (wrapper.max != 0) {
-    const bool fits = wrapper.kind == Kind::kInt
-                          ? value.integer >= wrapper.min && value.integer <= wrapper.max
-                          : value.natural <= static_cast<std::uint64_t>(wrapper.max);
+    const bool fits = wrapper.kind == Kind::kInt ? value.integer >= wrapper.min && value.integer <= wrapper.max
+                                                 : value.natural <= static_cast<std::uint64_t>(wrapper.max);
     if (!fits) {
       return field_error(e, wrapper.type, "value",
                          wrapper.kind == Kind::kInt ? "integer overflow" : "unsigned integer overflow");

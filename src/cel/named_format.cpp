@@ -19,12 +19,22 @@ constexpr std::string_view kLabel1035Pattern = "[a-z]([-a-z0-9]*[a-z0-9])?";
 constexpr std::string_view kKeyPattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 constexpr std::string_view kValuePattern = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
-bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_lower_or_digit(char c) {
+  return is_lower(c) || is_digit(c);
+}
+bool is_alphanumeric(char c) {
+  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
+}
 
-std::string too_long(std::size_t length) { return fmt::format("must be no more than {} bytes", length); }
+std::string too_long(std::size_t length) {
+  return fmt::format("must be no more than {} bytes", length);
+}
 
 std::string wrong(std::string_view what, std::string_view examples, std::string_view pattern) {
   return fmt::format("{} (e.g. {}, regex used for validation is '{}')", what, examples, pattern);
@@ -56,9 +66,10 @@ Messages check_label(std::string_view text) {
   if (is_subdomain(text)) {
     messages.emplace_back("must not contain dots");
   } else {
-    messages.push_back(wrong("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
-                             "must start and end with an alphanumeric character",
-                             "'my-name',  or '123-abc'", kLabelPattern));
+    messages.push_back(
+        wrong("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+              "must start and end with an alphanumeric character",
+              "'my-name',  or '123-abc'", kLabelPattern));
   }
   return messages;
 }
@@ -67,9 +78,10 @@ Messages check_subdomain(std::string_view text) {
   Messages messages;
   if (text.size() > 253) messages.push_back(too_long(253));
   if (!is_subdomain(text)) {
-    messages.push_back(wrong("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
-                             "'.', and must start and end with an alphanumeric character",
-                             "'example.com'", kSubdomainPattern));
+    messages.push_back(
+        wrong("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
+              "'.', and must start and end with an alphanumeric character",
+              "'example.com'", kSubdomainPattern));
   }
   return messages;
 }
@@ -78,9 +90,10 @@ Messages check_label_1035(std::string_view text) {
   Messages messages;
   if (text.size() > 63) messages.push_back(too_long(63));
   if (!is_label(text) || !is_lower(text.front())) {
-    messages.push_back(wrong("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
-                             "alphabetic character, and end with an alphanumeric character",
-                             "'my-name',  or 'abc-123'", kLabel1035Pattern));
+    messages.push_back(
+        wrong("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
+              "alphabetic character, and end with an alphanumeric character",
+              "'my-name',  or 'abc-123'", kLabel1035Pattern));
   }
   return messages;
 }
@@ -91,9 +104,15 @@ std::string masked_dash(std::string_view text) {
   return std::string(text.substr(0, text.size() - 2)) + "a";
 }
 
-Messages check_label_prefix(std::string_view text) { return check_label(masked_dash(text)); }
-Messages check_subdomain_prefix(std::string_view text) { return check_subdomain(masked_dash(text)); }
-Messages check_label_1035_prefix(std::string_view text) { return check_label_1035(masked_dash(text)); }
+Messages check_label_prefix(std::string_view text) {
+  return check_label(masked_dash(text));
+}
+Messages check_subdomain_prefix(std::string_view text) {
+  return check_subdomain(masked_dash(text));
+}
+Messages check_label_1035_prefix(std::string_view text) {
+  return check_label_1035(masked_dash(text));
+}
 
 Messages check_qualified_name(std::string_view text) {
   constexpr std::string_view kRule =
@@ -124,9 +143,10 @@ Messages check_label_value(std::string_view text) {
   Messages messages;
   if (text.size() > 63) messages.push_back(too_long(63));
   if (!text.empty() && !is_key_name(text)) {
-    messages.push_back(wrong("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
-                             "'.', and must start and end with an alphanumeric character",
-                             "'MyValue',  or 'my_value',  or '12345'", kValuePattern));
+    messages.push_back(
+        wrong("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or "
+              "'.', and must start and end with an alphanumeric character",
+              "'MyValue',  or 'my_value',  or '12345'", kValuePattern));
   }
   return messages;
 }
@@ -164,17 +184,22 @@ bool is_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   const auto number = [text](std::size_t begin, std::size_t length) {
     int value = 0;
-    for (std::size_t i = begin; i < begin + length; ++i) value = is_digit(text[i]) && value >= 0 ? value * 10 + (text[i] - '0') : -1;
+    for (std::size_t i = begin; i < begin + length; ++i)
+      value = is_digit(text[i]) && value >= 0 ? value * 10 + (text[i] - '0') : -1;
     return value;
   };
   return is_day(number(0, 4), number(5, 2), number(8, 2));
 }
 
-Messages check_date(std::string_view text) { return is_date(text) ? Messages{} : Messages{"invalid date"}; }
+Messages check_date(std::string_view text) {
+  return is_date(text) ? Messages{} : Messages{"invalid date"};
+}
 
 /// Behind the T: HH:MM:SS with a fraction and a zone, each pair of digits up to 23, 59, 59.
 bool is_time(std::string_view text) {
-  const auto pair = [text](std::size_t at) { return at + 1 < text.size() && is_digit(text[at]) && is_digit(text[at + 1]); };
+  const auto pair = [text](std::size_t at) {
+    return at + 1 < text.size() && is_digit(text[at]) && is_digit(text[at + 1]);
+  };
   const auto colon = [text](std::size_t at) { return at < text.size() && text[at] == ':'; };
   if (!pair(0) || !colon(2) || !pair(3) || !colon(5) || !pair(6)) return false;
   if (text.substr(0, 2) > "23" || text.substr(3, 2) > "59" || text.substr(6, 2) > "59") return false;
@@ -223,7 +248,9 @@ constexpr NamedFormat kFormats[] = {
 
 }  // namespace
 
-std::span<const NamedFormat> named_formats() { return kFormats; }
+std::span<const NamedFormat> named_formats() {
+  return kFormats;
+}
 
 const NamedFormat* find_named_format(std::string_view function) {
   const auto found = std::ranges::find(kFormats, function, &NamedFormat::function);

@@ -141,7 +141,9 @@ bool is_v4_in_v6(const IpAddress& a) {
          a.bytes[11] == 0xFF;
 }
 
-unsigned length_of(const IpAddress& a) { return a.v4 ? 4 : 16; }
+unsigned length_of(const IpAddress& a) {
+  return a.v4 ? 4 : 16;
+}
 
 }  // namespace
 
@@ -172,8 +174,8 @@ std::expected<IpAddress, std::string> parse_ip(std::string_view text) {
   std::string_view zone;
   auto address = parse_address(text, zone);
   if (!address) {
-    return Error(fmt::format("IP Address {} parse error during conversion from string: {}", go_quote(text),
-                             address.error()));
+    return Error(
+        fmt::format("IP Address {} parse error during conversion from string: {}", go_quote(text), address.error()));
   }
   if (!zone.empty()) return Error(fmt::format("IP address {} with zone value is not allowed", go_quote(text)));
   if (address->v4_in_v6) return Error(fmt::format("IPv4-mapped IPv6 address {} is not allowed", go_quote(text)));
@@ -228,7 +230,9 @@ std::string to_string(const IpAddress& a) {
   return text;
 }
 
-std::string cidr_to_string(const IpAddress& cidr) { return fmt::format("{}/{}", to_string(cidr), cidr.prefix); }
+std::string cidr_to_string(const IpAddress& cidr) {
+  return fmt::format("{}/{}", to_string(cidr), cidr.prefix);
+}
 
 bool same_address(const IpAddress& a, const IpAddress& b) {
   return a.v4 == b.v4 && std::memcmp(a.bytes, b.bytes, sizeof a.bytes) == 0;

@@ -13,7 +13,9 @@ namespace {
 constexpr double kTwo63 = 9223372036854775808.0;
 constexpr double kTwo64 = 18446744073709551616.0;
 
-int order(auto a, auto b) { return a < b ? -1 : (a > b ? 1 : 0); }
+int order(auto a, auto b) {
+  return a < b ? -1 : (a > b ? 1 : 0);
+}
 
 int compare_double_int(double d, std::int64_t i) {
   if (d < -kTwo63) return -1;

@@ -27,8 +27,10 @@ class Observer {
   /// The path of an expression that is nothing but a path; its own parts are not noted.
   std::optional<Path> path_of(const Expr* expr) const {
     switch (expr->kind) {
-      case ExprKind::kIdent: return path_of_name(expr->name);
-      case ExprKind::kSelect: return extended(expr->target, expr->name);
+      case ExprKind::kIdent:
+        return path_of_name(expr->name);
+      case ExprKind::kSelect:
+        return extended(expr->target, expr->name);
       case ExprKind::kCall: {
         const bool step = expr->name == "_[_]" || expr->name == "_[?_]" || expr->name == "_?._";
         if (!step || expr->args[1]->kind != ExprKind::kLiteral || !expr->args[1]->literal.is(Kind::kString)) {
@@ -36,7 +38,8 @@ class Observer {
         }
         return extended(expr->args[0], expr->args[1]->literal.view());
       }
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 
@@ -113,10 +116,29 @@ bool same_value(const NameTable& a, const NameTable& b, std::uint64_t hash, cons
   return identical(*left, *right);
 }
 
-bool same_names(const NameTable& a, const NameTable& b, bool all, const std::vector<ObservedName>& names) {
-  if (!all) {
-    return std::ranges::all_of(
-        names, [&](const ObservedName& n) { return same_value(a, b, name_hash(n.domain, n.name), n); });
+/// Names with their hashes; `all` stands for every name.
+struct Names {
+  bool all;
+  const std::vector<ObservedName>& names;
+  const std::vector<std::uint64_t>& hashes;
+};
+
+Names attributes_of(const Program& program) {
+  const detail::ProgramData& data = program.data();
+  return {data.observed.all_attributes, data.observed.attributes, data.attribute_hashes};
+}
+
+Names capacities_of(const Program& program) {
+  const detail::ProgramData& data = program.data();
+  return {data.observed.all_capacities, data.observed.capacities, data.capacity_hashes};
+}
+
+bool same_names(const NameTable& a, const NameTable& b, const Names& look) {
+  if (!look.all) {
+    for (std::size_t i = 0; i < look.names.size(); ++i) {
+      if (!same_value(a, b, look.hashes[i], look.names[i])) return false;
+    }
+    return true;
   }
   return a.entries().size() == b.entries().size() &&
          std::ranges::all_of(a.entries(), [&](const NameTable::Entry& entry) {
@@ -125,32 +147,38 @@ bool same_names(const NameTable& a, const NameTable& b, bool all, const std::vec
          });
 }
 
-void mix(std::uint64_t& hash, std::uint64_t value) { hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL + (hash >> 29); }
+void mix(std::uint64_t& hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL + (hash >> 29);
+}
 
 /// The order of entries does not count.
-std::uint64_t names_hash(const NameTable& table, bool all, const std::vector<ObservedName>& names) {
+std::uint64_t names_hash(const NameTable& table, const Names& look) {
   std::uint64_t sum = 0;
   const auto enter = [&sum](std::uint64_t name, const Value* value) {
     std::uint64_t hash = name;
     mix(hash, value == nullptr ? 0 : identity_hash(*value));
     sum += hash;
   };
-  if (all) {
+  if (look.all) {
     for (const NameTable::Entry& entry : table.entries()) enter(entry.hash, &entry.value);
     return sum;
   }
-  for (const ObservedName& name : names) {
-    const std::uint64_t hash = name_hash(name.domain, name.name);
-    enter(hash, table.find(hash, name.domain, name.name));
+  for (std::size_t i = 0; i < look.names.size(); ++i) {
+    const ObservedName& name = look.names[i];
+    enter(look.hashes[i], table.find(look.hashes[i], name.domain, name.name));
   }
   return sum;
 }
 
 }  // namespace
 
-Observed find_observed(const Ast& ast) { return Observer().run(ast.root); }
+Observed find_observed(const Ast& ast) {
+  return Observer().run(ast.root);
+}
 
-const Observed& observed(const Program& program) { return program.data().observed; }
+const Observed& observed(const Program& program) {
+  return program.data().observed;
+}
 
 bool same_observation(const Program& program, const Device& a, const Device& b) {
   if (a.error() != b.error()) return false;
@@ -163,8 +191,8 @@ bool same_observation(const Program& program, const Device& a, const Device& b) 
       left.allow_multiple_allocations.truth != right.allow_multiple_allocations.truth) {
     return false;
   }
-  return same_names(left.attributes, right.attributes, look.all_attributes, look.attributes) &&
-         same_names(left.capacities, right.capacities, look.all_capacities, look.capacities);
+  return same_names(left.attributes, right.attributes, attributes_of(program)) &&
+         same_names(left.capacities, right.capacities, capacities_of(program));
 }
 
 std::uint64_t observation_hash(const Program& program, const Device& device) {
@@ -174,8 +202,8 @@ std::uint64_t observation_hash(const Program& program, const Device& device) {
   const detail::DeviceData& data = device.data();
   if (look.driver) mix(hash, std::hash<std::string_view>{}(data.driver.view()));
   if (look.allow_multiple_allocations) mix(hash, data.allow_multiple_allocations.truth ? 1 : 2);
-  mix(hash, names_hash(data.attributes, look.all_attributes, look.attributes));
-  mix(hash, names_hash(data.capacities, look.all_capacities, look.capacities));
+  mix(hash, names_hash(data.attributes, attributes_of(program)));
+  mix(hash, names_hash(data.capacities, capacities_of(program)));
   return hash;
 }
 

@@ -10,9 +10,9 @@
 namespace gpusched::cel {
 namespace {
 
-constexpr std::string_view kReserved[] = {"as",     "break", "const",  "continue",  "else",   "false", "for",
-                                          "function", "if",  "import", "in",        "let",    "loop",  "package",
-                                          "namespace", "null", "return", "true",    "var",    "void",  "while"};
+constexpr std::string_view kReserved[] = {"as",        "break", "const",  "continue", "else", "false", "for",
+                                          "function",  "if",    "import", "in",       "let",  "loop",  "package",
+                                          "namespace", "null",  "return", "true",     "var",  "void",  "while"};
 
 constexpr Follow kSuffixes{TokenSet(Token::kDot, Token::kLeftBracket), true};
 constexpr TokenSet kName(Token::kIdentifier, Token::kEscapedIdentifier);
@@ -160,11 +160,16 @@ Expr* Rules::primary() {
         return leave_rule(20);
       }
       return identifier_or_call();
-    case Token::kIdentifier: return identifier_or_call();
-    case Token::kLeftParen: return nested();
-    case Token::kLeftBracket: return list();
-    case Token::kLeftBrace: return map();
-    default: break;
+    case Token::kIdentifier:
+      return identifier_or_call();
+    case Token::kLeftParen:
+      return nested();
+    case Token::kLeftBracket:
+      return list();
+    case Token::kLeftBrace:
+      return map();
+    default:
+      break;
   }
   if (!kMemberStart.has(tokens_.look())) {
     tokens_.no_alternative(1);
@@ -357,10 +362,13 @@ Expr* Rules::literal() {
   switch (token.token) {
     case Token::kInt:
     case Token::kUint:
-    case Token::kFloat: return number_literal(token, offset, negative);
+    case Token::kFloat:
+      return number_literal(token, offset, negative);
     case Token::kString:
-    case Token::kBytes: return text_literal(token);
-    default: break;
+    case Token::kBytes:
+      return text_literal(token);
+    default:
+      break;
   }
   Expr* made = ast_.make(ExprKind::kLiteral, offset);
   if (token.token != Token::kNull) made->literal = Value::boolean(token.token == Token::kTrue);

@@ -22,18 +22,30 @@ constexpr TokenSet kSums(Token::kPlus, Token::kMinus);
 
 std::string_view operator_name(Token token) {
   switch (token) {
-    case Token::kLess: return "_<_";
-    case Token::kLessEquals: return "_<=_";
-    case Token::kGreaterEquals: return "_>=_";
-    case Token::kGreater: return "_>_";
-    case Token::kEquals: return "_==_";
-    case Token::kNotEquals: return "_!=_";
-    case Token::kIn: return "@in";
-    case Token::kStar: return "_*_";
-    case Token::kSlash: return "_/_";
-    case Token::kPercent: return "_%_";
-    case Token::kPlus: return "_+_";
-    default: return "_-_";
+    case Token::kLess:
+      return "_<_";
+    case Token::kLessEquals:
+      return "_<=_";
+    case Token::kGreaterEquals:
+      return "_>=_";
+    case Token::kGreater:
+      return "_>_";
+    case Token::kEquals:
+      return "_==_";
+    case Token::kNotEquals:
+      return "_!=_";
+    case Token::kIn:
+      return "@in";
+    case Token::kStar:
+      return "_*_";
+    case Token::kSlash:
+      return "_/_";
+    case Token::kPercent:
+      return "_%_";
+    case Token::kPlus:
+      return "_+_";
+    default:
+      return "_-_";
   }
 }
 

@@ -27,7 +27,9 @@ bool is_conversion(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-bool is_attribute(const Node* node) { return node->op == Op::kAttribute || node->op == Op::kConditional; }
+bool is_attribute(const Node* node) {
+  return node->op == Op::kAttribute || node->op == Op::kConditional;
+}
 
 }  // namespace
 
@@ -46,24 +48,36 @@ Node* Planner::constant(const Value& value) {
 /// A literal's value with its text in the plan's own memory.
 Value Planner::own(const Value& value) {
   switch (value.kind) {
-    case Kind::kString: return plan_.heap.string(value.view());
-    case Kind::kBytes: return Value::bytes(plan_.heap.keep(value.view()));
-    default: return value;
+    case Kind::kString:
+      return plan_.heap.string(value.view());
+    case Kind::kBytes:
+      return Value::bytes(plan_.heap.keep(value.view()));
+    default:
+      return value;
   }
 }
 
 Node* Planner::plan(const Expr* expr) {
   if (!error_.empty()) return constant({});
   switch (expr->kind) {
-    case ExprKind::kLiteral: return constant(own(expr->literal));
-    case ExprKind::kIdent: return ident(expr);
-    case ExprKind::kSelect: return select(expr);
-    case ExprKind::kCall: return call(expr);
-    case ExprKind::kList: return list(expr);
-    case ExprKind::kMap: return map(expr);
-    case ExprKind::kStruct: return message(expr);
-    case ExprKind::kComprehension: return comprehension(expr);
-    case ExprKind::kMissing: break;
+    case ExprKind::kLiteral:
+      return constant(own(expr->literal));
+    case ExprKind::kIdent:
+      return ident(expr);
+    case ExprKind::kSelect:
+      return select(expr);
+    case ExprKind::kCall:
+      return call(expr);
+    case ExprKind::kList:
+      return list(expr);
+    case ExprKind::kMap:
+      return map(expr);
+    case ExprKind::kStruct:
+      return message(expr);
+    case ExprKind::kComprehension:
+      return comprehension(expr);
+    case ExprKind::kMissing:
+      break;
   }
   return fail("unsupported expr");
 }
@@ -173,8 +187,10 @@ Node* Planner::index(const Expr* expr, std::span<Node* const> args, bool optiona
       case Kind::kInt:
       case Kind::kUint:
       case Kind::kBool:
-      case Kind::kDouble: break;
-      default: return fail(fmt::format("invalid qualifier type: {}", go_type_name(key->value)));
+      case Kind::kDouble:
+        break;
+      default:
+        return fail(fmt::format("invalid qualifier type: {}", go_type_name(key->value)));
     }
     qualifier.key = key->value;
   } else {
@@ -202,12 +218,9 @@ Node* Planner::call(const Expr* expr) {
   if (name == "_?_:_") return conditional(args);
   if (name == "_[_]") return index(expr, args, false);
   if (name == "_?._" || name == "_[?_]") return index(expr, args, true);
-  constexpr std::pair<std::string_view, Op> kOperators[] = {{"_&&_", Op::kAnd},
-                                                            {"_||_", Op::kOr},
-                                                            {"_==_", Op::kEqual},
-                                                            {"_!=_", Op::kNotEqual},
-                                                            {"or", Op::kOptionalOr},
-                                                            {"orValue", Op::kOptionalOrValue}};
+  constexpr std::pair<std::string_view, Op> kOperators[] = {{"_&&_", Op::kAnd},      {"_||_", Op::kOr},
+                                                            {"_==_", Op::kEqual},    {"_!=_", Op::kNotEqual},
+                                                            {"or", Op::kOptionalOr}, {"orValue", Op::kOptionalOrValue}};
   for (const auto& [function, op] : kOperators) {
     if (function != name) continue;
     Node* node = make(op);
@@ -265,7 +278,9 @@ Node* Planner::membership(Node* node) {
   for (const Value& item : items) {
     switch (item.kind) {
       case Kind::kBool:
-      case Kind::kString: enter(item); break;
+      case Kind::kString:
+        enter(item);
+        break;
       case Kind::kInt:
         enter(item);
         enter(Value::of_double(static_cast<double>(item.integer)));
@@ -281,7 +296,8 @@ Node* Planner::membership(Node* node) {
         if (const auto whole = exact_int(item.real)) enter(Value::of_int(*whole));
         if (const auto natural = exact_uint(item.real)) enter(Value::of_uint(*natural));
         break;
-      default: return node;
+      default:
+        return node;
     }
   }
   node->op = Op::kMember;

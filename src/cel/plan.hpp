@@ -47,8 +47,9 @@ enum class CostRule : std::uint8_t {
   kScan,
   kScanTwice,
   kJoin,
-  kSearch,     ///< matches()
-  kFind,       ///< find() and findAll()
+  kSearch,      ///< matches()
+  kScanInside,  ///< the first text once; that of an optional is its value
+  kFind,        ///< find() and findAll()
   kContains,
   kScanArgument,
   kSum,
@@ -107,7 +108,7 @@ struct Node {
   Op op = Op::kConst;
   // kAttribute
   Root root = Root::kValue;
-  bool presence_test = false;  ///< has(): the first step costs nothing
+  bool presence_test = false;   ///< has(): the first step costs nothing
   std::uint8_t root_steps = 0;  ///< qualifiers that the root stands for
   bool root_optional = false;   ///< the last of them had `?`
   // kCall
@@ -123,25 +124,25 @@ struct Node {
   std::uint32_t slot2 = 0;
   bool two_variables = false;
 
-  Value value;                          ///< kConst
-  std::vector<const Node*> args;        ///< arguments, terms, elements, values
-  std::vector<const Node*> keys;        ///< kMap
-  std::vector<bool> optional;           ///< kList, kMap, kMessage
-  std::vector<std::string> fields;      ///< kMessage
-  std::string name;                     ///< function or message type
-  std::vector<Qualifier> qualifiers;    ///< kAttribute
-  std::uint64_t hash = 0;               ///< kAttribute: of domain and name
-  std::string_view domain, id;          ///< kAttribute: constant names
-  const Node* base = nullptr;           ///< kAttribute: root kValue; kFold: the range
-  const Node* init = nullptr;           ///< kFold, kAttribute with root kAccumulator
-  const Node* condition = nullptr;      ///< kFold
-  const Node* step = nullptr;           ///< kFold
-  const Node* result = nullptr;         ///< kFold
+  Value value;                        ///< kConst
+  std::vector<const Node*> args;      ///< arguments, terms, elements, values
+  std::vector<const Node*> keys;      ///< kMap
+  std::vector<bool> optional;         ///< kList, kMap, kMessage
+  std::vector<std::string> fields;    ///< kMessage
+  std::string name;                   ///< function or message type
+  std::vector<Qualifier> qualifiers;  ///< kAttribute
+  std::uint64_t hash = 0;             ///< kAttribute: of domain and name
+  std::string_view domain, id;        ///< kAttribute: constant names
+  const Node* base = nullptr;         ///< kAttribute: root kValue; kFold: the range
+  const Node* init = nullptr;         ///< kFold, kAttribute with root kAccumulator
+  const Node* condition = nullptr;    ///< kFold
+  const Node* step = nullptr;         ///< kFold
+  const Node* result = nullptr;       ///< kFold
   const Function* function = nullptr;
-  const Overload* overload = nullptr;   ///< kGuarded
+  const Overload* overload = nullptr;  ///< kGuarded
   Implementation implementation = nullptr;
-  const re2::RE2* regex = nullptr;      ///< compiled constant pattern
-  const MapValue* set = nullptr;        ///< kMember
+  const re2::RE2* regex = nullptr;  ///< compiled constant pattern
+  const MapValue* set = nullptr;    ///< kMember
 };
 
 /// Everything a program needs to run.

@@ -43,17 +43,28 @@ std::string wrong_output(const Type& type, const Declarations& declarations, con
 std::string result_error(const Value& value) {
   switch (value.kind) {
     case Kind::kInt:
-    case Kind::kUint: return fmt::format("unsupported type conversion from '{}' to bool", type_name(value));
-    case Kind::kString: return "unsupported native conversion from string to 'bool'";
-    case Kind::kNull: return "type conversion error from 'null_type' to 'bool'";
-    case Kind::kDouble: return "type conversion error from Double to 'bool'";
-    case Kind::kBytes: return "type conversion error from Bytes to 'bool'";
-    case Kind::kList: return "type conversion error from list to 'bool'";
-    case Kind::kMap: return "type conversion error from map to 'bool'";
-    case Kind::kType: return "type conversion not supported for 'type'";
-    case Kind::kOptional: return "optional.none() dereference";
-    case Kind::kEmpty: return "type conversion error from '*dynamicpb.Message' to 'bool'";
-    default: break;
+    case Kind::kUint:
+      return fmt::format("unsupported type conversion from '{}' to bool", type_name(value));
+    case Kind::kString:
+      return "unsupported native conversion from string to 'bool'";
+    case Kind::kNull:
+      return "type conversion error from 'null_type' to 'bool'";
+    case Kind::kDouble:
+      return "type conversion error from Double to 'bool'";
+    case Kind::kBytes:
+      return "type conversion error from Bytes to 'bool'";
+    case Kind::kList:
+      return "type conversion error from list to 'bool'";
+    case Kind::kMap:
+      return "type conversion error from map to 'bool'";
+    case Kind::kType:
+      return "type conversion not supported for 'type'";
+    case Kind::kOptional:
+      return "optional.none() dereference";
+    case Kind::kEmpty:
+      return "type conversion error from '*dynamicpb.Message' to 'bool'";
+    default:
+      break;
   }
   const std::string name(go_type_name(value));
   return fmt::format("type conversion error from '{}' to 'bool'", name.substr(name.find('.') + 1));
@@ -67,15 +78,21 @@ void set_result(Outcome& outcome, const Value& value) {
     return;
   }
   outcome.error_kind = ErrorKind::kResult;
-  outcome.error = fmt::format("CEL result of type {} could not be converted to bool: {}", type_name(value),
-                              result_error(*inner));
+  outcome.error =
+      fmt::format("CEL result of type {} could not be converted to bool: {}", type_name(value), result_error(*inner));
 }
 
 }  // namespace
 
-std::string_view Program::expression() const { return data_->expression; }
-std::string_view Program::output_type() const { return data_->output_type; }
-std::uint64_t Program::max_cost() const { return data_->max_cost; }
+std::string_view Program::expression() const {
+  return data_->expression;
+}
+std::string_view Program::output_type() const {
+  return data_->output_type;
+}
+std::uint64_t Program::max_cost() const {
+  return data_->max_cost;
+}
 
 Scratch::Scratch() : data_(std::make_unique<detail::ScratchData>()) {}
 Scratch::~Scratch() = default;
@@ -109,6 +126,12 @@ std::expected<Program, CompileError> compile(std::string_view expression, const 
   data->cost_limit = options.cost_limit;
   data->zones = options.zones;
   data->observed = find_observed(ast);
+  for (const ObservedName& name : data->observed.attributes) {
+    data->attribute_hashes.push_back(name_hash(name.domain, name.name));
+  }
+  for (const ObservedName& name : data->observed.capacities) {
+    data->capacity_hashes.push_back(name_hash(name.domain, name.name));
+  }
   return Program(std::move(data));
 }
 

@@ -1,5 +1,5 @@
-// The syntax of Go's regexp/syntax with Perl flags: what is wrong with a pattern, in Go's words, and the same pattern for
-// RE2, which differs in named groups, some escapes and names of classes.
+// The syntax of Go's regexp/syntax with Perl flags: what is wrong with a pattern, in Go's words, and the same pattern
+// for RE2, which differs in named groups, some escapes and names of classes.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,8 +21,12 @@ namespace {
 constexpr std::int64_t kMaxRepeat = 1000;
 constexpr std::size_t kMaxDepth = 1000;
 
-bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
-bool is_octal(char c) { return c >= '0' && c <= '7'; }
+bool is_digit(char32_t c) {
+  return c >= U'0' && c <= U'9';
+}
+bool is_octal(char c) {
+  return c >= '0' && c <= '7';
+}
 bool is_alphanumeric(char32_t c) {
   return is_digit(c) || (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
 }
@@ -63,9 +67,9 @@ std::optional<std::string> unicode_class(std::string_view name, bool negated) {
 
 /// What stands on the parser's stack in so far as errors depend on it.
 struct Group {
-  bool has_atom = false;       ///< something that can be repeated
-  std::int64_t repeats = 1;    ///< of the last atom: the product of nested counts
-  std::int64_t largest = 1;    ///< of all atoms so far
+  bool has_atom = false;     ///< something that can be repeated
+  std::int64_t repeats = 1;  ///< of the last atom: the product of nested counts
+  std::int64_t largest = 1;  ///< of all atoms so far
 };
 
 class Checker {
@@ -89,7 +93,9 @@ class Checker {
     if (error_.empty()) error_ = fmt::format("error parsing regexp: {}: `{}`", code, where);
   }
   /// The text from `from` up to what is left.
-  [[nodiscard]] std::string_view since(std::string_view from) const { return from.substr(0, from.size() - rest_.size()); }
+  [[nodiscard]] std::string_view since(std::string_view from) const {
+    return from.substr(0, from.size() - rest_.size());
+  }
 
   void atom(std::int64_t repeats = 1) {
     Group& group = groups_.back();
@@ -112,18 +118,25 @@ class Checker {
 
   void step() {
     switch (rest_[0]) {
-      case '(': return rest_.starts_with("(?") ? perl_group() : open_group(1);
-      case ')': return close_group();
+      case '(':
+        return rest_.starts_with("(?") ? perl_group() : open_group(1);
+      case ')':
+        return close_group();
       case '|':
         groups_.back().has_atom = false;
         return copy(1);
-      case '[': return char_class();
+      case '[':
+        return char_class();
       case '*':
       case '+':
-      case '?': return repeat(rest_, 1, 1);
-      case '{': return counted_repeat();
-      case '\\': return escape();
-      default: break;
+      case '?':
+        return repeat(rest_, 1, 1);
+      case '{':
+        return counted_repeat();
+      case '\\':
+        return escape();
+      default:
+        break;
     }
     atom();
     std::size_t length = 0;
@@ -251,8 +264,10 @@ class Checker {
         case 'z':
           atom();
           return copy(2);
-        case 'C': return fail("invalid escape sequence", rest_.substr(0, 2));
-        case 'Q': return quoted();
+        case 'C':
+          return fail("invalid escape sequence", rest_.substr(0, 2));
+        case 'Q':
+          return quoted();
         case 'p':
         case 'P':
           if (unicode_group()) atom();
@@ -265,7 +280,8 @@ class Checker {
         case 'W':
           atom();
           return copy(2);
-        default: break;
+        default:
+          break;
       }
     }
     const auto c = single_escape();
@@ -441,6 +457,8 @@ class Checker {
 
 }  // namespace
 
-std::string check_regex(std::string_view pattern, std::string& rewritten) { return Checker(pattern).run(rewritten); }
+std::string check_regex(std::string_view pattern, std::string& rewritten) {
+  return Checker(pattern).run(rewritten);
+}
 
 }  // namespace gpusched::cel

@@ -15,11 +15,19 @@ constexpr double kRegexFactor = 0.25;  // per character of a pattern
 constexpr std::uint64_t kCall = 1;
 constexpr std::uint64_t kNewList = 10;
 
-std::uint64_t scaled(double size, double factor) { return static_cast<std::uint64_t>(std::ceil(size * factor)); }
-std::uint64_t text_cost(std::uint64_t size) { return scaled(static_cast<double>(size), kTextFactor); }
+std::uint64_t scaled(double size, double factor) {
+  return static_cast<std::uint64_t>(std::ceil(size * factor));
+}
+std::uint64_t text_cost(std::uint64_t size) {
+  return scaled(static_cast<double>(size), kTextFactor);
+}
 
-std::uint64_t add(std::uint64_t a, std::uint64_t b) { return b > 0 && a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+  return b > 0 && a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
 
 /// The size that the standard functions count: that of an optional is its value's.
 std::uint64_t size_inside(const Value& value) {
@@ -29,7 +37,8 @@ std::uint64_t size_inside(const Value& value) {
 std::uint64_t traversal(const Value& value) {
   switch (value.kind) {
     case Kind::kString:
-    case Kind::kBytes: return static_cast<std::uint64_t>(static_cast<double>(value.size) * kTextFactor);
+    case Kind::kBytes:
+      return static_cast<std::uint64_t>(static_cast<double>(value.size) * kTextFactor);
     case Kind::kList: {
       std::uint64_t cost = 0;
       for (const Value& item : items_of(value)) cost += traversal(item);
@@ -40,7 +49,8 @@ std::uint64_t traversal(const Value& value) {
       for (const MapEntry& entry : value.map->all()) cost += traversal(entry.key) + traversal(entry.value);
       return cost;
     }
-    default: return 1;
+    default:
+      return 1;
   }
 }
 
@@ -66,8 +76,10 @@ std::uint64_t equality_cost(const Node& node, std::span<const Value> args) {
       case Kind::kCidr:
       case Kind::kFormat:
       case Kind::kUrl:
-      case Kind::kSemver: return 1;
-      default: break;
+      case Kind::kSemver:
+        return 1;
+      default:
+        break;
     }
   }
   return text_cost(std::min(size_inside(args[0]), size_inside(args[1])));
@@ -100,29 +112,69 @@ Value Evaluation::call_cost(const Node& node, std::span<const Value> args, const
   constexpr std::string_view kNoLister = " is not traits.Lister: missing method Add";
   std::uint64_t cost = 1;
   switch (node.cost) {
-    case CostRule::kOne: break;
-    case CostRule::kAuthorizerCheck: cost = 350'000; break;
-    case CostRule::kTraversal: cost = traversal(args[0]); break;
-    case CostRule::kScan: cost = text_cost(size_of(args[0])); break;
-    case CostRule::kScanTwice: cost = scaled(static_cast<double>(size_of(args[0])) * 2, kTextFactor); break;
-    case CostRule::kJoin: cost = scaled(static_cast<double>(size_of(result)) * 2, kTextFactor); break;
-    case CostRule::kSearch: cost = search_cost(size_inside(args[0]), size_inside(args[1])); break;
-    case CostRule::kFind: cost = search_cost(size_of(args[0]), size_of(args[1])); break;
-    case CostRule::kContains: cost = text_cost(size_inside(args[0])) * text_cost(size_inside(args[1])); break;
-    case CostRule::kScanArgument: cost = text_cost(size_inside(args[1])); break;
-    case CostRule::kSum: cost = text_cost(size_inside(args[0]) + size_inside(args[1])); break;
+    case CostRule::kOne:
+      break;
+    case CostRule::kAuthorizerCheck:
+      cost = 350'000;
+      break;
+    case CostRule::kTraversal:
+      cost = traversal(args[0]);
+      break;
+    case CostRule::kScanInside:
+      cost = text_cost(size_inside(args[0]));
+      break;
+    case CostRule::kScan:
+      cost = text_cost(size_of(args[0]));
+      break;
+    case CostRule::kScanTwice:
+      cost = scaled(static_cast<double>(size_of(args[0])) * 2, kTextFactor);
+      break;
+    case CostRule::kJoin:
+      cost = scaled(static_cast<double>(size_of(result)) * 2, kTextFactor);
+      break;
+    case CostRule::kSearch:
+      cost = search_cost(size_inside(args[0]), size_inside(args[1]));
+      break;
+    case CostRule::kFind:
+      cost = search_cost(size_of(args[0]), size_of(args[1]));
+      break;
+    case CostRule::kContains:
+      cost = text_cost(size_inside(args[0])) * text_cost(size_inside(args[1]));
+      break;
+    case CostRule::kScanArgument:
+      cost = text_cost(size_inside(args[1]));
+      break;
+    case CostRule::kSum:
+      cost = text_cost(size_inside(args[0]) + size_inside(args[1]));
+      break;
     case CostRule::kShorter:
-    case CostRule::kEquals: cost = equality_cost(node, args); break;
-    case CostRule::kInList: cost = size_inside(args[1]); break;
-    case CostRule::kCidrContainsIp: cost = text_cost(2 * size_of(args[0])); break;
-    case CostRule::kCidrContainsIpText: cost = text_cost(2 * size_of(args[0])) + text_cost(size_of(args[1])); break;
-    case CostRule::kCidrContainsCidr: cost = text_cost(2 * size_of(args[0])) + text_cost(size_of(args[0])) + 1; break;
+    case CostRule::kEquals:
+      cost = equality_cost(node, args);
+      break;
+    case CostRule::kInList:
+      cost = size_inside(args[1]);
+      break;
+    case CostRule::kCidrContainsIp:
+      cost = text_cost(2 * size_of(args[0]));
+      break;
+    case CostRule::kCidrContainsIpText:
+      cost = text_cost(2 * size_of(args[0])) + text_cost(size_of(args[1]));
+      break;
+    case CostRule::kCidrContainsCidr:
+      cost = text_cost(2 * size_of(args[0])) + text_cost(size_of(args[0])) + 1;
+      break;
     case CostRule::kCidrContainsCidrText:
       cost = text_cost(2 * size_of(args[0])) + text_cost(size_of(args[0])) + 1 + text_cost(size_of(args[1]));
       break;
-    case CostRule::kValidate: cost = validate_cost(args); break;
-    case CostRule::kListResult: cost = list_cost(1, size_of(result)); break;
-    case CostRule::kFlatten: cost = list_cost(1, size_of(args[0])); break;
+    case CostRule::kValidate:
+      cost = validate_cost(args);
+      break;
+    case CostRule::kListResult:
+      cost = list_cost(1, size_of(result));
+      break;
+    case CostRule::kFlatten:
+      cost = list_cost(1, size_of(args[0]));
+      break;
     case CostRule::kFlattenDepth:
       if (!wants(1, Kind::kInt, "ref.Val is ", ", not types.Int")) return Value::error(stop_text_);
       cost = list_cost(static_cast<double>(args[1].integer), size_of(args[0]));
@@ -135,8 +187,12 @@ Value Evaluation::call_cost(const Node& node, std::span<const Value> args, const
       if (!wants(1, Kind::kList, "", kNoLister)) return Value::error(stop_text_);
       cost = self_compare_cost(args[1]);
       break;
-    case CostRule::kSets: cost = sets_cost(args, 1); break;
-    case CostRule::kSetsTwice: cost = sets_cost(args, 2); break;
+    case CostRule::kSets:
+      cost = sets_cost(args, 1);
+      break;
+    case CostRule::kSetsTwice:
+      cost = sets_cost(args, 2);
+      break;
   }
   spend(cost);
   return stopped() ? Value::error(stop_text_) : result;
@@ -151,40 +207,73 @@ struct NamedRule {
 
 /// By overload; these come first.
 constexpr NamedRule kOverloadRules[] = {
-    {"list_slice", CostRule::kListResult},          {"lists_range", CostRule::kListResult},
-    {"list_reverse", CostRule::kListResult},        {"list_flatten", CostRule::kFlatten},
-    {"list_flatten_int", CostRule::kFlattenDepth},  {"list_distinct", CostRule::kDistinct},
-    {"list_sets_contains_list", CostRule::kSets},   {"list_sets_intersects_list", CostRule::kSets},
+    {"list_slice", CostRule::kListResult},
+    {"lists_range", CostRule::kListResult},
+    {"list_reverse", CostRule::kListResult},
+    {"list_flatten", CostRule::kFlatten},
+    {"list_flatten_int", CostRule::kFlattenDepth},
+    {"list_distinct", CostRule::kDistinct},
+    {"list_sets_contains_list", CostRule::kSets},
+    {"list_sets_intersects_list", CostRule::kSets},
     {"list_sets_equivalent_list", CostRule::kSetsTwice},
 };
 
 /// Then by function (k8s.io/apiserver/pkg/cel/library CallCost).
 constexpr NamedRule kFunctionRules[] = {
-    {"check", CostRule::kAuthorizerCheck}, {"isSorted", CostRule::kTraversal},  {"sum", CostRule::kTraversal},
-    {"max", CostRule::kTraversal},         {"min", CostRule::kTraversal},       {"indexOf", CostRule::kTraversal},
-    {"lastIndexOf", CostRule::kTraversal}, {"includes", CostRule::kTraversal},  {"url", CostRule::kScan},
-    {"lowerAscii", CostRule::kScan},       {"upperAscii", CostRule::kScan},     {"substring", CostRule::kScan},
-    {"trim", CostRule::kScan},             {"replace", CostRule::kScanTwice},   {"split", CostRule::kScanTwice},
-    {"join", CostRule::kJoin},             {"find", CostRule::kFind},           {"findAll", CostRule::kFind},
-    {"cidr", CostRule::kScan},             {"isIP", CostRule::kScan},           {"isCIDR", CostRule::kScan},
-    {"ip", CostRule::kScan},               {"ip.isCanonical", CostRule::kScanTwice},
-    {"containsIP", CostRule::kCidrContainsIp}, {"containsCIDR", CostRule::kCidrContainsCidr},
-    {"quantity", CostRule::kScan},         {"isQuantity", CostRule::kScan},     {"semver", CostRule::kScan},
-    {"isSemver", CostRule::kScan},         {"validate", CostRule::kValidate},
+    {"check", CostRule::kAuthorizerCheck},
+    {"isSorted", CostRule::kTraversal},
+    {"sum", CostRule::kTraversal},
+    {"max", CostRule::kTraversal},
+    {"min", CostRule::kTraversal},
+    {"indexOf", CostRule::kTraversal},
+    {"lastIndexOf", CostRule::kTraversal},
+    {"includes", CostRule::kTraversal},
+    {"url", CostRule::kScan},
+    {"lowerAscii", CostRule::kScan},
+    {"upperAscii", CostRule::kScan},
+    {"substring", CostRule::kScan},
+    {"trim", CostRule::kScan},
+    {"replace", CostRule::kScanTwice},
+    {"split", CostRule::kScanTwice},
+    {"join", CostRule::kJoin},
+    {"find", CostRule::kFind},
+    {"findAll", CostRule::kFind},
+    {"cidr", CostRule::kScan},
+    {"isIP", CostRule::kScan},
+    {"isCIDR", CostRule::kScan},
+    {"ip", CostRule::kScan},
+    {"ip.isCanonical", CostRule::kScanTwice},
+    {"containsIP", CostRule::kCidrContainsIp},
+    {"containsCIDR", CostRule::kCidrContainsCidr},
+    {"quantity", CostRule::kScan},
+    {"isQuantity", CostRule::kScan},
+    {"semver", CostRule::kScan},
+    {"isSemver", CostRule::kScan},
+    {"validate", CostRule::kValidate},
 };
 
 /// Last the overloads of the standard library.
 constexpr NamedRule kStandardRules[] = {
-    {"starts_with_string", CostRule::kScanArgument}, {"ends_with_string", CostRule::kScanArgument},
-    {"string_to_bytes", CostRule::kScan},            {"bytes_to_string", CostRule::kScan},
-    {"strings_quote", CostRule::kScan},              {"string_format", CostRule::kScan},
-    {"in_list", CostRule::kInList},                  {"less_string", CostRule::kShorter},
-    {"greater_string", CostRule::kShorter},          {"less_equals_string", CostRule::kShorter},
-    {"greater_equals_string", CostRule::kShorter},   {"less_bytes", CostRule::kShorter},
-    {"greater_bytes", CostRule::kShorter},           {"less_equals_bytes", CostRule::kShorter},
-    {"greater_equals_bytes", CostRule::kShorter},    {"add_string", CostRule::kSum},
-    {"add_bytes", CostRule::kSum},                   {"matches", CostRule::kSearch},
-    {"matches_string", CostRule::kSearch},           {"contains_string", CostRule::kContains},
+    {"starts_with_string", CostRule::kScanArgument},
+    {"ends_with_string", CostRule::kScanArgument},
+    {"string_to_bytes", CostRule::kScanInside},
+    {"bytes_to_string", CostRule::kScanInside},
+    {"strings_quote", CostRule::kScanInside},
+    {"string_format", CostRule::kScanInside},
+    {"in_list", CostRule::kInList},
+    {"less_string", CostRule::kShorter},
+    {"greater_string", CostRule::kShorter},
+    {"less_equals_string", CostRule::kShorter},
+    {"greater_equals_string", CostRule::kShorter},
+    {"less_bytes", CostRule::kShorter},
+    {"greater_bytes", CostRule::kShorter},
+    {"less_equals_bytes", CostRule::kShorter},
+    {"greater_equals_bytes", CostRule::kShorter},
+    {"add_string", CostRule::kSum},
+    {"add_bytes", CostRule::kSum},
+    {"matches", CostRule::kSearch},
+    {"matches_string", CostRule::kSearch},
+    {"contains_string", CostRule::kContains},
 };
 
 template <std::size_t size>

@@ -21,7 +21,9 @@ bool is_identifier(std::string_view text) {
   return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789") ==
          std::string_view::npos;
 }
-bool has_leading_zero(std::string_view text) { return text.size() > 1 && text[0] == '0'; }
+bool has_leading_zero(std::string_view text) {
+  return text.size() > 1 && text[0] == '0';
+}
 
 std::expected<std::uint64_t, std::string> number(std::string_view text) {
   if (const auto value = parse_uint(text)) return *value;

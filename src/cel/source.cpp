@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <range/v3/algorithm/stable_sort.hpp>
 
 namespace gpusched::cel {
 namespace {
@@ -76,11 +77,12 @@ bool is_printable(char32_t c) {
   struct Range {
     char32_t first, last;
   };
-  constexpr Range kHidden[] = {
-      {0x00, 0x1F},     {0x7F, 0xA0},     {0xAD, 0xAD},     {0x0600, 0x0605}, {0x061C, 0x061C},   {0x06DD, 0x06DD},
-      {0x070F, 0x070F}, {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200F}, {0x2028, 0x202F},   {0x205F, 0x206F},
-      {0x3000, 0x3000}, {0xD800, 0xF8FF}, {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF},   {0x110BD, 0x110BD},
-      {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {0xF0000, 0x10FFFF}};
+  constexpr Range kHidden[] = {{0x00, 0x1F},       {0x7F, 0xA0},       {0xAD, 0xAD},       {0x0600, 0x0605},
+                               {0x061C, 0x061C},   {0x06DD, 0x06DD},   {0x070F, 0x070F},   {0x1680, 0x1680},
+                               {0x180E, 0x180E},   {0x2000, 0x200F},   {0x2028, 0x202F},   {0x205F, 0x206F},
+                               {0x3000, 0x3000},   {0xD800, 0xF8FF},   {0xFEFF, 0xFEFF},   {0xFFF0, 0xFFFB},
+                               {0xFFFE, 0xFFFF},   {0x110BD, 0x110BD}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+                               {0xF0000, 0x10FFFF}};
   return std::ranges::none_of(kHidden, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
@@ -129,7 +131,8 @@ void Errors::add(std::int32_t offset, std::string message) {
 }
 
 bool Errors::has_syntax_error() const {
-  return std::ranges::any_of(entries_, [](const Entry& e) { return e.message.find("Syntax error") != std::string::npos; });
+  return std::ranges::any_of(entries_,
+                             [](const Entry& e) { return e.message.find("Syntax error") != std::string::npos; });
 }
 
 std::string Errors::block(const Entry& entry) const {
@@ -153,7 +156,7 @@ std::string Errors::block(const Entry& entry) const {
 
 std::string Errors::text() const {
   std::vector<Entry> sorted = entries_;
-  std::ranges::stable_sort(sorted, [](const Entry& a, const Entry& b) {
+  ranges::stable_sort(sorted, [](const Entry& a, const Entry& b) {
     return a.location.line != b.location.line ? a.location.line < b.location.line
                                               : a.location.column < b.location.column;
   });

@@ -9,8 +9,10 @@ bool nullable(const Type& type) {
     case TypeKind::kStruct:
     case TypeKind::kAny:
     case TypeKind::kDuration:
-    case TypeKind::kTimestamp: return true;
-    default: return takes(type, types::kNull);
+    case TypeKind::kTimestamp:
+      return true;
+    default:
+      return takes(type, types::kNull);
   }
 }
 
@@ -27,14 +29,18 @@ bool equal_or_less_specific(const Type& a, const Type& b) {
         if (!equal_or_less_specific(*a.params[i], *b.params[i])) return false;
       }
       return true;
-    case TypeKind::kType: return true;
-    default: return same_type(a, b);
+    case TypeKind::kType:
+      return true;
+    default:
+      return same_type(a, b);
   }
 }
 
 }  // namespace
 
-const Type* most_general(const Type* a, const Type* b) { return equal_or_less_specific(*a, *b) ? a : b; }
+const Type* most_general(const Type* a, const Type* b) {
+  return equal_or_less_specific(*a, *b) ? a : b;
+}
 
 const Type* Substitution::find(const Type& param) const {
   if (param.kind != TypeKind::kTypeParam) return nullptr;
@@ -79,11 +85,14 @@ bool Substitution::unify(const Type* a, const Type* b) {
   if (a->is(TypeKind::kNull)) return nullable(*b);
   if (b->is(TypeKind::kNull)) return nullable(*a);
   switch (a->kind) {
-    case TypeKind::kType: return b->is(TypeKind::kType);
+    case TypeKind::kType:
+      return b->is(TypeKind::kType);
     case TypeKind::kOpaque:
     case TypeKind::kList:
-    case TypeKind::kMap: return a->kind == b->kind && a->name == b->name && unify_all(a->params, b->params);
-    default: return takes(*b, *a);
+    case TypeKind::kMap:
+      return a->kind == b->kind && a->name == b->name && unify_all(a->params, b->params);
+    default:
+      return takes(*b, *a);
   }
 }
 
@@ -126,10 +135,14 @@ const Type* Substitution::apply(TypePool& pool, const Type* type, bool unbound_t
   }
   if (!changed) return type;
   switch (type->kind) {
-    case TypeKind::kList: return pool.list(params[0]);
-    case TypeKind::kMap: return pool.map(params[0], params[1]);
-    case TypeKind::kType: return pool.type_of(params[0]);
-    default: return pool.opaque(type->name, std::move(params));
+    case TypeKind::kList:
+      return pool.list(params[0]);
+    case TypeKind::kMap:
+      return pool.map(params[0], params[1]);
+    case TypeKind::kType:
+      return pool.type_of(params[0]);
+    default:
+      return pool.opaque(type->name, std::move(params));
   }
 }
 

@@ -12,7 +12,9 @@ namespace {
 constexpr std::int64_t kDay = 86400;
 constexpr std::uint64_t kTwo63 = std::uint64_t{1} << 63;
 
-bool is_leap(std::int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+bool is_leap(std::int64_t year) {
+  return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
 
 int days_in(int month, std::int64_t year) {
   constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -86,8 +88,7 @@ CivilTime civil_time(std::int64_t seconds) {
   const std::int64_t shifted = days + 719468;
   const std::int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
   const std::int64_t day_of_era = shifted - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
   const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const std::int64_t month = (5 * day_of_year + 2) / 153;
   CivilTime civil;
@@ -160,7 +161,7 @@ std::uint64_t unit_nanoseconds(std::string_view unit) {
     std::string_view name;
     std::uint64_t nanoseconds;
   };
-  constexpr Unit kUnits[] = {{"ns", 1},         {"us", 1'000},         {"µs", 1'000},          {"μs", 1'000},
+  constexpr Unit kUnits[] = {{"ns", 1},         {"us", 1'000},        {"µs", 1'000},         {"μs", 1'000},
                              {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000}};
   for (const Unit& known : kUnits) {
     if (known.name == unit) return known.nanoseconds;

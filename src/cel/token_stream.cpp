@@ -100,7 +100,8 @@ void TokenStream::give_up(std::string message) {
 /// Reports an unwanted token and drops it if the one behind it is expected.
 bool TokenStream::delete_one(TokenSet expected) {
   if (!expected.has(look(2)) || (next_ + 1 >= lexemes_.size() && !expected.has(Token::kEnd))) return false;
-  if (!recovering_) report(lexeme(), fmt::format("extraneous input {} expecting {}", quoted(lexeme()), expected.text()));
+  if (!recovering_)
+    report(lexeme(), fmt::format("extraneous input {} expecting {}", quoted(lexeme()), expected.text()));
   recovering_ = false;
   consume();
   return true;

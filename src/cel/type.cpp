@@ -38,12 +38,18 @@ const Type* TypePool::keep(Type type) {
   return &types_.back();
 }
 
-const Type* TypePool::list(const Type* element) { return keep({TypeKind::kList, "list", {element}, false}); }
+const Type* TypePool::list(const Type* element) {
+  return keep({TypeKind::kList, "list", {element}, false});
+}
 const Type* TypePool::map(const Type* key, const Type* value) {
   return keep({TypeKind::kMap, "map", {key, value}, false});
 }
-const Type* TypePool::optional(const Type* value) { return opaque("optional_type", {value}); }
-const Type* TypePool::type_of(const Type* type) { return keep({TypeKind::kType, "type", {type}, false}); }
+const Type* TypePool::optional(const Type* value) {
+  return opaque("optional_type", {value});
+}
+const Type* TypePool::type_of(const Type* type) {
+  return keep({TypeKind::kType, "type", {type}, false});
+}
 const Type* TypePool::opaque(std::string_view name, std::vector<const Type*> params) {
   return keep({TypeKind::kOpaque, std::string(name), std::move(params), false});
 }
@@ -61,9 +67,15 @@ bool same_type(const Type& a, const Type& b, bool by_name) {
   return true;
 }
 
-bool is_dyn(const Type& type) { return type.is(TypeKind::kDyn) || type.is(TypeKind::kAny); }
-bool is_dyn_or_error(const Type& type) { return is_dyn(type) || type.is(TypeKind::kError); }
-bool is_optional(const Type& type) { return type.is(TypeKind::kOpaque) && type.name == "optional_type"; }
+bool is_dyn(const Type& type) {
+  return type.is(TypeKind::kDyn) || type.is(TypeKind::kAny);
+}
+bool is_dyn_or_error(const Type& type) {
+  return is_dyn(type) || type.is(TypeKind::kError);
+}
+bool is_optional(const Type& type) {
+  return type.is(TypeKind::kOpaque) && type.name == "optional_type";
+}
 
 bool takes(const Type& to, const Type& from) {
   if (&to == &from || is_dyn(to) || to.is(TypeKind::kTypeParam)) return true;
@@ -77,18 +89,26 @@ bool takes(const Type& to, const Type& from) {
 
 namespace {
 
-std::string plain_name(const Type& type) { return type.nullable ? "wrapper(" + type.name + ")" : type.name; }
+std::string plain_name(const Type& type) {
+  return type.nullable ? "wrapper(" + type.name + ")" : type.name;
+}
 
 }  // namespace
 
 std::string checked_name(const Type& type) {
   switch (type.kind) {
-    case TypeKind::kAny: return "any";
-    case TypeKind::kDuration: return "duration";
-    case TypeKind::kError: return "!error!";
-    case TypeKind::kNull: return "null";
-    case TypeKind::kTimestamp: return "timestamp";
-    default: break;
+    case TypeKind::kAny:
+      return "any";
+    case TypeKind::kDuration:
+      return "duration";
+    case TypeKind::kError:
+      return "!error!";
+    case TypeKind::kNull:
+      return "null";
+    case TypeKind::kTimestamp:
+      return "timestamp";
+    default:
+      break;
   }
   if (type.params.empty()) return plain_name(type);
   std::string text = type.name + "(";

@@ -33,9 +33,9 @@ enum class TypeKind : std::uint8_t {
 /// A type of the checker. Types without parameters are single objects, others live in a TypePool.
 struct Type {
   TypeKind kind = TypeKind::kDyn;
-  std::string name;                ///< as type() prints it at run time: "google.protobuf.Duration"
+  std::string name;  ///< as type() prints it at run time: "google.protobuf.Duration"
   std::vector<const Type*> params;
-  bool nullable = false;           ///< a wrapper type: takes null as well
+  bool nullable = false;  ///< a wrapper type: takes null as well
 
   [[nodiscard]] bool is(TypeKind other) const { return kind == other; }
 };

@@ -8,7 +8,9 @@
 namespace gpusched::cel {
 namespace {
 
-bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+bool is_one_of(char c, std::string_view set) {
+  return set.find(c) != std::string_view::npos;
+}
 
 std::optional<unsigned> hex(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -37,11 +39,16 @@ bool should_escape(char c, UrlPart part) {
   if (is_one_of(c, "-_.~")) return false;
   if (is_one_of(c, "$&+,/:;=?@")) {
     switch (part) {
-      case UrlPart::kPath: return c == '?';
-      case UrlPart::kUser: return is_one_of(c, "@/?:");
-      case UrlPart::kQuery: return true;
-      case UrlPart::kFragment: return false;
-      default: return true;
+      case UrlPart::kPath:
+        return c == '?';
+      case UrlPart::kUser:
+        return is_one_of(c, "@/?:");
+      case UrlPart::kQuery:
+        return true;
+      case UrlPart::kFragment:
+        return false;
+      default:
+        return true;
     }
   }
   return !(part == UrlPart::kFragment && is_one_of(c, "!()*"));

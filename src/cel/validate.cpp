@@ -50,7 +50,8 @@ const Type* element_type(const Expr* expr, std::size_t i) {
 }
 
 void mismatch(const Expr* at, const Type& expected, const Type& actual, Errors& errors) {
-  errors.add(at->offset, fmt::format("expected type '{}' but found '{}'", checked_name(expected), checked_name(actual)));
+  errors.add(at->offset,
+             fmt::format("expected type '{}' but found '{}'", checked_name(expected), checked_name(actual)));
 }
 
 void check_list(const Expr* expr, Errors& errors) {
@@ -65,7 +66,8 @@ void check_map(const Expr* expr, Errors& errors) {
     const Type& key = *expr->keys[0]->type;
     if (!same_type(key, *expr->keys[i]->type, false)) mismatch(expr->keys[i], key, *expr->keys[i]->type, errors);
     const Type& value = *element_type(expr, 0);
-    if (!same_type(value, *element_type(expr, i), false)) mismatch(expr->args[i], value, *element_type(expr, i), errors);
+    if (!same_type(value, *element_type(expr, i), false))
+      mismatch(expr->args[i], value, *element_type(expr, i), errors);
   }
 }
 

@@ -34,11 +34,15 @@ const Expr* not_a_text(const Expr* expr) {
 bool fits(char verb, const Type& type) {
   switch (verb) {
     case 'd':
-    case 'o': return one_of(type, {TypeKind::kInt, TypeKind::kUint});
+    case 'o':
+      return one_of(type, {TypeKind::kInt, TypeKind::kUint});
     case 'f':
-    case 'e': return one_of(type, {TypeKind::kDouble, TypeKind::kString});
-    case 'b': return one_of(type, {TypeKind::kInt, TypeKind::kUint, TypeKind::kBool});
-    default: return one_of(type, {TypeKind::kInt, TypeKind::kUint, TypeKind::kString, TypeKind::kBytes});
+    case 'e':
+      return one_of(type, {TypeKind::kDouble, TypeKind::kString});
+    case 'b':
+      return one_of(type, {TypeKind::kInt, TypeKind::kUint, TypeKind::kBool});
+    default:
+      return one_of(type, {TypeKind::kInt, TypeKind::kUint, TypeKind::kString, TypeKind::kBytes});
   }
 }
 
@@ -68,8 +72,8 @@ void validate_format(const Expr* expr, Errors& errors) {
   if (!error.empty()) {
     errors.add(at->offset, error);
   } else if (args.size() > used) {
-    errors.add(expr->offset, fmt::format("too many arguments supplied to string.format (expected {}, got {})", used,
-                                         args.size()));
+    errors.add(expr->offset,
+               fmt::format("too many arguments supplied to string.format (expected {}, got {})", used, args.size()));
   }
 }
 

@@ -166,7 +166,9 @@ struct IpAddress {
 };
 
 inline constexpr std::string_view kNoSuchOverload = "no such overload";
-inline Value no_such_overload() { return Value::error(kNoSuchOverload); }
+inline Value no_such_overload() {
+  return Value::error(kNoSuchOverload);
+}
 
 /// The elements of a list.
 [[nodiscard]] inline std::span<const Value> items_of(const Value& list) {
@@ -184,7 +186,9 @@ inline Value no_such_overload() { return Value::error(kNoSuchOverload); }
 /// a == b: true, false or an error (Kubernetes' types on the left want their like).
 [[nodiscard]] Value equals(const Value& a, const Value& b);
 /// equals() of values of any depth, an error counts as different.
-[[nodiscard]] inline bool equal(const Value& a, const Value& b) { return equals(a, b).is_true(); }
+[[nodiscard]] inline bool equal(const Value& a, const Value& b) {
+  return equals(a, b).is_true();
+}
 /// What size() counts, 1 for values without it: code points, bytes, elements, bytes of an address.
 [[nodiscard]] std::uint64_t size_of(const Value& value);
 /// Whether the value has a size().

@@ -18,7 +18,8 @@ namespace {
 bool is_file(const std::string& word) {
   constexpr std::array<std::string_view, 3> kEndings = {".json", ".yaml", ".yml"};
   std::error_code error;
-  return word == "-" || std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); }) ||
+  return word == "-" ||
+         std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); }) ||
          (std::filesystem::exists(word, error) && !std::filesystem::is_directory(word, error));
 }
 
@@ -58,24 +59,29 @@ void note(const objects::Pod& pod, std::string code, std::string message, Diagno
   warning.object = fmt::format("pod {}/{}", pod.meta.namespace_name, pod.meta.name);
 }
 
-/// A pod that has its node is not scheduled any more: the question is what would become of one like it.
-objects::Pod as_pending(objects::Pod pod, Diagnostics& notes) {
+/// A pod that has its node is not scheduled any more: the question is what would become of it if it were pending.
+objects::Pod as_pending(objects::Pod pod, Question& question) {
   if (!pod.spec.node_name.empty()) {
     note(pod, "bound-pod",
-         fmt::format("the pod is bound to {}; the answer is for one like it that is pending", pod.spec.node_name), notes);
+         fmt::format("the pod is bound to {}; the answer is as if it were pending", pod.spec.node_name),
+         question.notes);
     pod.spec.node_name.clear();
   }
   if (pod.finished()) {
-    note(pod, "finished-pod", "the pod has finished; the answer is for one like it that is pending", notes);
+    note(pod, "finished-pod", "the pod has finished; the answer is as if it were pending", question.notes);
     pod.status.phase.clear();
   }
+  std::erase_if(question.input.cluster.pods, [&](const objects::Pod& other) {
+    return !other.spec.node_name.empty() && other.meta.name == pod.meta.name &&
+           other.meta.namespace_name == pod.meta.namespace_name;
+  });
   return pod;
 }
 
 Result<bool> take_file(const io::ClusterDump& dump, const std::string& default_namespace, Question& question) {
   Diagnostics errors;
   for (const io::PodRecord& record : dump.pods) {
-    objects::Pod pod = as_pending(io::to_pod(dump, record, default_namespace), question.notes);
+    objects::Pod pod = as_pending(io::to_pod(dump, record, default_namespace), question);
     if (Result<objects::Pod> stored = io::store_pod(std::move(pod), question.input)) {
       question.pods.push_back(std::move(*stored));
     } else {
@@ -133,7 +139,7 @@ Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments,
     return bad_usage(fmt::format("--pod: several namespaces have a pod {}", quote(word)),
                      fmt::format("one of {}, or -n", join(names, ", ")));
   }
-  question.pods.push_back(as_pending(io::to_pod(dump, *found.front(), "default"), question.notes));
+  question.pods.push_back(as_pending(io::to_pod(dump, *found.front(), "default"), question));
   return true;
 }
 
@@ -147,6 +153,12 @@ void take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Q
     }
   }
   question.several = true;
+  if (question.pods.empty()) {
+    Diagnostic& warning = question.notes.emplace_back();
+    warning.severity = Severity::kWarning;
+    warning.code = "no-pending-pods";
+    warning.message = fmt::format("no pod{}{} is Pending", name_space.empty() ? "" : " in the namespace ", name_space);
+  }
 }
 
 void note_other_kinds(Question& question) {

@@ -23,10 +23,8 @@ constexpr std::array kOptions = {
                .help = "the pod that is asked about: a file, or namespace/name or name in the input"},
     OptionSpec{.name = "all-pending", .help = "ask about every Pending pod of the input, each on the cluster as it is"},
     OptionSpec{.name = "namespace", .letter = 'n', .value = "NAMESPACE", .help = "where the pod is, or the pods are"},
-    OptionSpec{.name = "nodes",
-               .value = "FILE",
-               .help = "a file with nodes beside or instead of CLUSTER",
-               .repeatable = true},
+    OptionSpec{
+        .name = "nodes", .value = "FILE", .help = "a file with nodes beside or instead of CLUSTER", .repeatable = true},
     OptionSpec{.name = "pods", .value = "FILE", .help = "the same with pods", .repeatable = true},
     OptionSpec{.name = "objects",
                .value = "FILE",
@@ -48,13 +46,15 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"why is the pod Pending?",
-            "gpusched k8s --nodes fixtures/kind/nodes.json --pods fixtures/kind/pods.json --pod fixtures/kind/gpu-c.json"},
+    Example{
+        "why is the pod Pending?",
+        "gpusched k8s --nodes fixtures/kind/nodes.json --pods fixtures/kind/pods.json --pod fixtures/kind/gpu-c.json"},
     Example{"the same from one dump of a cluster",
             "kubectl get nodes,pods,priorityclasses -A -o json | gpusched k8s - --pod ml/train-8"},
-    Example{"which devices will a claim get?",
-            "gpusched k8s fixtures/kind/nodes.json --pod fixtures/kind/dra.json --objects fixtures/kind/dra-objects.json "
-            "--objects fixtures/kind/claims.json --objects fixtures/kind/slice.json"},
+    Example{
+        "which devices will a claim get?",
+        "gpusched k8s fixtures/kind/nodes.json --pod fixtures/kind/dra.json --objects fixtures/kind/dra-objects.json "
+        "--objects fixtures/kind/claims.json --objects fixtures/kind/slice.json"},
     Example{"every Pending pod", "gpusched k8s dump.json --all-pending"},
 };
 
@@ -83,11 +83,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   };
   const bool no = any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
   const bool undecided = any([](Verdict verdict) { return verdict == Verdict::kUndecided; });
-  const auto nodes = question->several && !arguments.has("all-nodes") ? report::NodeList::kGroups
-                                                                      : report::NodeList::kNodes;
-  const report::Document document =
-      question->several ? report::pending_reports(snapshot, options->rules, answers, nodes)
-                        : report::pending_report(snapshot, options->rules, answers.front(), nodes);
+  const auto nodes =
+      question->several && !arguments.has("all-nodes") ? report::NodeList::kGroups : report::NodeList::kNodes;
+  const report::Document document = question->several
+                                        ? report::pending_reports(snapshot, options->rules, answers, nodes)
+                                        : report::pending_report(snapshot, options->rules, answers.front(), nodes);
   return answer(document, arguments, terminal, no ? kNo : undecided ? kUndecided : kYes);
 }
 

@@ -45,7 +45,7 @@ class Parser {
     try {
       app_.parse(words);
     } catch (const CLI::ParseError& error) {
-      return unreadable(error);
+      return bad_usage(error.what(), fmt::format("see gpusched {} --help", command_.name));
     }
     Arguments arguments;
     if (Result<bool> good = distribute(arguments); !good) {
@@ -116,25 +116,6 @@ class Parser {
     return true;
   }
 
-  std::unexpected<Diagnostics> unreadable(const CLI::ParseError& error) const {
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-      const std::vector<std::string> extras = app_.remaining();
-      const std::string word = extras.empty() ? "" : extras.front();
-      if (word.starts_with("-")) {
-        std::vector<std::string_view> names;
-        for (const OptionSpec* option : options_of(command_)) {
-          names.push_back(option->name);
-        }
-        std::string_view bare = word;
-        bare.remove_prefix(std::min(bare.find_first_not_of('-'), bare.size()));
-        bare = bare.substr(0, bare.find('='));
-        return bad_usage(fmt::format("gpusched {} has no option {}", command_.name, quote(word)),
-                         did_you_mean(bare, names, "--"));
-      }
-    }
-    return bad_usage(error.what(), fmt::format("see gpusched {} --help", command_.name));
-  }
-
   const CommandSpec& command_;
   CLI::App app_;
   std::deque<std::vector<std::string>> values_;  // CLI11 keeps references
@@ -144,6 +125,18 @@ class Parser {
 const CommandSpec* find_command(std::string_view name) {
   const auto found = std::ranges::find(commands(), name, [](const CommandSpec* command) { return command->name; });
   return found == commands().end() ? nullptr : *found;
+}
+
+std::unexpected<Diagnostics> unknown_option(const CommandSpec& command, std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const OptionSpec* option : options_of(command)) {
+    names.push_back(option->name);
+  }
+  std::string_view name = word;
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  name = name.substr(0, name.find('='));
+  return bad_usage(fmt::format("gpusched {} has no option {}", command.name, quote(word)),
+                   did_you_mean(name, names, "--"));
 }
 
 std::unexpected<Diagnostics> unknown_command(std::string_view word) {
@@ -196,6 +189,9 @@ Result<Request> parse_command_line(std::vector<std::string> words) {
   if (spelled->help) {
     request.help = true;
     return request;
+  }
+  if (!spelled->unknown.empty()) {
+    return unknown_option(*request.command, spelled->unknown);
   }
   Result<Arguments> arguments = Parser(*request.command).parse(std::move(spelled->words));
   if (!arguments) {

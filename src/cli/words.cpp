@@ -58,7 +58,7 @@ class Speller {
     }
     const OptionSpec* const option = find([&](const OptionSpec& spec) { return spec.name == name; });
     if (option == nullptr) {
-      result_.words.emplace_back(word);
+      unknown(word);
     } else if (!option->value.empty()) {
       equals == std::string_view::npos ? value_behind(*option) : value(*option, word.substr(equals + 1));
     } else if (equals != std::string_view::npos) {
@@ -79,7 +79,7 @@ class Speller {
       }
       const OptionSpec* const option = find([&](const OptionSpec& spec) { return spec.letter == letter; });
       if (option == nullptr) {
-        result_.words.emplace_back(word);
+        unknown(word);
         return;
       }
       if (!option->value.empty()) {
@@ -112,6 +112,12 @@ class Speller {
     }
     result_.words.push_back(fmt::format("--{}", option.name));
     result_.words.push_back(kLiteral + std::string(text));
+  }
+
+  void unknown(std::string_view word) {
+    if (result_.unknown.empty()) {
+      result_.unknown = word;
+    }
   }
 
   void missing(const OptionSpec& option, std::string hint) {

@@ -19,14 +19,15 @@ namespace gpusched::cli {
 /// and behind kLiteral every value and every argument.
 struct SpelledWords {
   std::vector<std::string> words;
-  bool help = false;  ///< asked for somewhere, alone or among other letters ("-qh")
+  std::string unknown;  ///< the first option that the command does not have; it is not among the words
+  bool help = false;    ///< asked for somewhere, alone or among other letters ("-qh")
 };
 inline constexpr char kLiteral = '=';
 
 /// Spells out the words after the command's name as kubectl reads them: "--name value", "--name=value", "-n value",
 /// "-nvalue", "-n=value", letters of switches in front ("-qo=json"), nothing but arguments after "--". Values are taken
-/// as they are. A word that starts with '-' is no value unless '=' joins it, "-" alone is. Unknown options are left as
-/// they stand. Errors ("bad-usage"): a switch with a value, an option without one, an empty value or argument.
+/// as they are. A word that starts with '-' is no value unless '=' joins it, "-" alone is. Errors ("bad-usage"): a
+/// switch with a value, an option without one, an empty value or argument.
 [[nodiscard]] Result<SpelledWords> spell_out(const std::vector<std::string>& words, const CommandSpec& command);
 
 /// The value that an option has if the command line turns out to be right, for what must be known when it is wrong:

@@ -19,7 +19,7 @@ struct Allocator::State {
 
 namespace {
 
-/// docs/adr: where equal devices may be exchanged, where they must keep their order, and where nothing helps.
+/// Equal devices may be exchanged, unless their order shows in an answer; amounts below zero could bring devices back.
 SearchOptions search_options(const Problem& problem, const AllocateOptions& options) {
   SearchOptions search;
   search.remember = options.method != SearchMethod::kPlain && !problem.negative_amounts;

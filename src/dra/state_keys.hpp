@@ -15,8 +15,9 @@ namespace gpusched::dra {
 /// take it, its values of open constraints and its counters, not by its number.
 ///
 /// Keys are worth most when they say little: equal GPUs in equal states are one multiset of blocks, and values of one
-/// constraint are only told apart as groups. They must say enough: see docs/adr for the corners where the order of
-/// devices shows. There `ordered` keys are right, which number the devices.
+/// constraint are only told apart as groups. They must say enough: where the order of devices shows in an answer (the
+/// limit of devices per claim ends a loop, list values pass a constraint only as the first, sets and groups run along)
+/// `ordered` keys are right, which number the devices and hold the state of the constraints.
 class StateKeys {
  public:
   StateKeys(const Problem& problem, const SearchState& state, bool ordered);

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "io/dump_model.hpp"
 
@@ -137,10 +139,14 @@ void ModelReader::bind_dump_pods(Model& model) {
   const SeenGpus seen(options_.gpu_usage);
   std::set<NodeId> open;  // nodes on which it stays open which GPUs are held
   // Pods whose GPUs are known first, so that an assumption never takes them away.
-  std::ranges::stable_partition(bound_, [&](const BoundPod& pod) {
-    return !pod.claimed.empty() || !seen.find(pod.node, shape.text(pod.name)).empty();
-  });
+  std::vector<BoundPod> pods;
+  std::vector<BoundPod> others;
   for (BoundPod& pod : bound_) {
+    const bool known = !pod.claimed.empty() || !seen.find(pod.node, shape.text(pod.name)).empty();
+    (known ? pods : others).push_back(std::move(pod));
+  }
+  std::ranges::move(others, std::back_inserter(pods));
+  for (BoundPod& pod : pods) {
     const NodeId node = shape.find_node(pod.node);
     if (!node.valid()) {
       ++strangers[pod.node];

@@ -20,9 +20,15 @@ namespace {
 // Deeper than any Kubernetes object; a list inside a list inside a list … is read this many times over.
 constexpr int kMaxNestedLists = 8;
 
+/// The error of a word that starts like null and is none must not become an exception.
+error_code check_null(ondemand::value& value, bool& null) {
+  return value.is_null().get(null);
+}
+
 error_code read_string(ondemand::value value, std::string& out) {
-  if (value.is_null()) {
-    return SUCCESS;
+  bool null = false;
+  if (const error_code error = check_null(value, null); error || null) {
+    return error;
   }
   std::string_view text;
   const error_code error = value.get_string().get(text);
@@ -34,8 +40,9 @@ error_code read_string(ondemand::value value, std::string& out) {
 template <class Body>
 error_code each_member(ondemand::value value, Body&& body) {
   ondemand::object object;
-  if (value.is_null()) {
-    return SUCCESS;
+  bool null = false;
+  if (const error_code error = check_null(value, null); error || null) {
+    return error;
   }
   if (const error_code error = value.get_object().get(object)) {
     return error;
@@ -56,8 +63,9 @@ error_code each_member(ondemand::value value, Body&& body) {
 /// The owner with `controller: true`, else the first one.
 error_code read_owners(ondemand::value value, ObjectText& object) {
   ondemand::array owners;
-  if (value.is_null()) {
-    return SUCCESS;
+  bool null = false;
+  if (const error_code error = check_null(value, null); error || null) {
+    return error;
   }
   if (const error_code error = value.get_array().get(owners)) {
     return error;
@@ -110,7 +118,9 @@ error_code read_metadata(ondemand::value value, ObjectText& object) {
       return read_string(member, object.deleted);
     }
     if (key == "labels") {
-      return member.is_null() ? SUCCESS : project_value(member, {}, object.labels);
+      bool null = false;
+      const error_code error = check_null(member, null);
+      return error || null ? error : project_value(member, {}, object.labels);
     }
     return key == "ownerReferences" ? read_owners(member, object) : SUCCESS;
   });
@@ -180,6 +190,9 @@ std::string_view kind_by_shape(ondemand::document& document) {
   if (document["spec"]["containers"].error() == SUCCESS) {
     return "Pod";
   }
+  if (!document.is_alive()) {
+    return {};
+  }
   document.rewind();
   return document["status"]["nodeInfo"].error() == SUCCESS ? "Node" : "";
 }
@@ -211,11 +224,18 @@ error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& ite
   // Items of a raw API list name no kind; kubectl's do, as one of their first members.
   std::string kind(list_kind.ends_with("List") ? list_kind.substr(0, list_kind.size() - 4) : std::string_view());
   std::string_view own_kind;
-  if (const auto found = document.find_field_unordered("kind").get_string().get(own_kind); found == SUCCESS) {
+  // A broken text kills the document, and a dead one must not be rewound.
+  const error_code no_kind = document.find_field_unordered("kind").get_string().get(own_kind);
+  if (no_kind == SUCCESS) {
     kind = own_kind;
+  } else if (!document.is_alive()) {
+    return no_kind;
   }
   if (kind.empty()) {
     kind = kind_by_shape(document);
+    if (!document.is_alive()) {
+      return simdjson::TAPE_ERROR;
+    }
   }
   document.rewind();
   ondemand::object root;
@@ -241,7 +261,13 @@ void ObjectTextReader::read(const Batch& batch, std::span<const std::string> lis
     object.document = item.document;
     object.index = item.index;
     object.in_list = item.in_list;
-    if (const error_code error = impl_->read_item(batch, item, list_kind, object)) {
+    error_code error = SUCCESS;
+    try {
+      error = impl_->read_item(batch, item, list_kind, object);
+    } catch (const simdjson::simdjson_error& thrown) {  // simdjson converts results where nobody asked for their error
+      error = thrown.error();
+    }
+    if (error) {
       Diagnostic& diagnostic = errors.emplace_back();
       diagnostic.code = "syntax";
       diagnostic.message = fmt::format("the object cannot be read: {}", simdjson::error_message(error));

@@ -179,8 +179,7 @@ objects::NodeAffinity read_node_affinity_args(Decoder& decoder, const Value& val
   objects::NodeAffinity affinity;
   ObjectReader reader(decoder, value, "args");
   read_type(reader, "NodeAffinityArgs");
-  reader.object("addedAffinity",
-                [&](const Value& added) { affinity = core::read_node_affinity(decoder, added); });
+  reader.object("addedAffinity", [&](const Value& added) { affinity = core::read_node_affinity(decoder, added); });
   return affinity;
 }
 

@@ -95,9 +95,10 @@ constexpr std::array kKinds = {
                [](Reading& r) {
                  keep<true>(r, r.input.cluster.disruption_budgets, decode_pod_disruption_budget(r.decoder, r.value));
                }},
-    KindReader{
-        "scheduling.k8s.io", "PriorityClass",
-        [](Reading& r) { keep<false>(r, r.input.cluster.priority_classes, decode_priority_class(r.decoder, r.value)); }},
+    KindReader{"scheduling.k8s.io", "PriorityClass",
+               [](Reading& r) {
+                 keep<false>(r, r.input.cluster.priority_classes, decode_priority_class(r.decoder, r.value));
+               }},
     KindReader{
         kStorage, "StorageClass",
         [](Reading& r) { keep<false>(r, r.input.cluster.storage_classes, decode_storage_class(r.decoder, r.value)); }},
@@ -205,7 +206,8 @@ void SchedulerInputReader::add_others(const ClusterDump& dump) {
         fmt::format("{} {}{}{}", kind, reading.name_space, reading.name_space.empty() ? "" : "/", reading.name);
     const auto [first, added] = places_.try_emplace(name, document.source_name());
     if (!added) {
-      decoder.error(document.root, "duplicate-object", fmt::format("the object is there twice; the first is in {}", first->second));
+      decoder.error(document.root, "duplicate-object",
+                    fmt::format("the object is there twice; the first is in {}", first->second));
     }
     for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
       diagnostic.line = diagnostic.column = 0;  // they count from the start of the object

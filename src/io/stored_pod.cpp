@@ -109,9 +109,9 @@ Result<objects::Pod> store_pod(objects::Pod pod, SchedulerInput& input) {
   const std::string& class_name = pod.spec.priority_class_name;
   if (input.kinds.contains("PriorityClass") && !pod.spec.priority && !class_name.empty() &&
       !has_class(input, class_name)) {
-    return std::unexpected(Diagnostics{
-        about(pod, Severity::kError, "forbidden-pod",
-              fmt::format("pods \"{}\" is forbidden: no PriorityClass with name {} was found", pod.meta.name, class_name))});
+    return std::unexpected(Diagnostics{about(
+        pod, Severity::kError, "forbidden-pod",
+        fmt::format("pods \"{}\" is forbidden: no PriorityClass with name {} was found", pod.meta.name, class_name))});
   }
   objects::admit(pod, input.cluster.priority_classes);
   Diagnostics errors;
@@ -135,9 +135,8 @@ Diagnostics absent_kinds(const SchedulerInput& input, std::span<const objects::P
       return volume.persistent_volume_claim.has_value() || volume.ephemeral;
     });
   });
-  const bool classes = any([](const objects::Pod& pod) {
-    return !pod.spec.priority_class_name.empty() && !pod.spec.priority;
-  });
+  const bool classes =
+      any([](const objects::Pod& pod) { return !pod.spec.priority_class_name.empty() && !pod.spec.priority; });
   struct Dependency {
     bool needed;
     std::string_view kind, consequence, resource;
@@ -151,9 +150,13 @@ Diagnostics absent_kinds(const SchedulerInput& input, std::span<const objects::P
       Dependency{volumes, "PersistentVolumeClaim", "no volume claim exists", "persistentvolumeclaims"},
       Dependency{classes, "PriorityClass", "the pod's priority counts as 0", "priorityclasses"},
   };
+  // Claims that were made from templates need not be there.
+  const auto made = [&](std::string_view kind) {
+    return kind == "ResourceClaim" && !input.cluster.resource_claims.empty();
+  };
   Diagnostics warnings;
   for (const Dependency& on : dependencies) {
-    if (on.needed && !input.kinds.contains(std::string(on.kind))) {
+    if (on.needed && !input.kinds.contains(std::string(on.kind)) && !made(on.kind)) {
       warnings.push_back(absent(on.kind, on.consequence, on.resource));
     }
   }

@@ -75,8 +75,8 @@ std::string reason_text(const Json& node) {
 
 void group_line(std::string_view reason, std::size_t count, const Json& examples, std::string_view indent,
                 std::string& out) {
-  out += fmt::format("{}{} x {}: {}{}\n", indent, count, reason, texts(examples),
-                     count > examples.size() ? ", ..." : "");
+  out +=
+      fmt::format("{}{} x {}: {}{}\n", indent, count, reason, texts(examples), count > examples.size() ? ", ..." : "");
 }
 
 void grouped_lines(const std::vector<const Json*>& nodes, std::string_view indent, std::string& out) {
@@ -127,8 +127,8 @@ void node_lines(const Json& list, std::string_view indent, std::string& out) {
 
 /// The histogram of kube-scheduler ends where the part of the PostFilter plugins begins.
 std::size_t end_of_first_sentence(std::string_view message) {
-  static constexpr std::array<std::string_view, 4> kRests = {
-      ". preemption: ", ". no new claims to deallocate", ". still not schedulable", ". not found"};
+  static constexpr std::array<std::string_view, 4> kRests = {". preemption: ", ". no new claims to deallocate",
+                                                             ". still not schedulable", ". not found"};
   std::size_t end = message.size();
   for (const std::string_view rest : kRests) {
     if (const std::size_t found = message.find(rest); found != std::string_view::npos) {

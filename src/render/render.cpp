@@ -23,25 +23,20 @@ struct TableRenderer {
 
 // The kinds that have a table of their own. The others are Kubernetes objects, which are printed as JSON.
 constexpr std::array kTables = {
-    TableRenderer{"PlacementReport", &placement_table},
-    TableRenderer{"FragmentationReport", &fragmentation_table},
-    TableRenderer{"AllocationReport", &allocation_table},
-    TableRenderer{"SelectorReport", &selector_table},
-    TableRenderer{"PendingReport", &pending_table},
-    TableRenderer{"PendingReportList", &pending_list_table},
+    TableRenderer{"PlacementReport", &placement_table},   TableRenderer{"FragmentationReport", &fragmentation_table},
+    TableRenderer{"AllocationReport", &allocation_table}, TableRenderer{"SelectorReport", &selector_table},
+    TableRenderer{"PendingReport", &pending_table},       TableRenderer{"PendingReportList", &pending_list_table},
 };
 
 std::string json(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// "PendingReportList" for a List of our own reports.
+/// "PendingReportList" for a List of our own, which are all of PendingReports.
 std::string kind_of(const Json& document) {
   auto kind = document.value("kind", std::string());
   const bool ours = document.value("apiVersion", std::string()).starts_with("gpusched/");
-  return kind == "List" && ours && document.contains("items") && !document.at("items").empty()
-             ? kind_of(document.at("items").front()) + kind
-             : kind;
+  return kind == "List" && ours ? "PendingReportList" : kind;
 }
 
 std::string table(const Json& document, bool wide, const Options& options) {

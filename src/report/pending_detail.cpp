@@ -91,13 +91,13 @@ Json PendingDetail::amount(const NodeState& node, const std::string& resource) c
   for (const kubescheduler::PodIndex other : node.usage.pods) {
     used -= is_asked(*snapshot_.pod(other).object) ? amount_of(snapshot_.pod(other), index) : 0;
   }
-  return room_object(resource, index, {amount_of(state_, index), node.allocatable_of(index), used, nominated(node, index)});
+  return room_object(resource, index,
+                     {amount_of(state_, index), node.allocatable_of(index), used, nominated(node, index)});
 }
 
 Json PendingDetail::pod_count(const NodeState& node) const {
-  const auto used = std::ranges::count_if(node.usage.pods, [&](kubescheduler::PodIndex other) {
-    return !is_asked(*snapshot_.pod(other).object);
-  });
+  const auto used = std::ranges::count_if(
+      node.usage.pods, [&](kubescheduler::PodIndex other) { return !is_asked(*snapshot_.pod(other).object); });
   return room_object("pods", ResourceIndex(), {1, node.allowed_pods, used, nominated_pods(node)});
 }
 

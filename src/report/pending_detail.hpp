@@ -25,7 +25,8 @@ class PendingDetail {
   [[nodiscard]] nlohmann::ordered_json pod_count(const kubescheduler::NodeState& node) const;
   [[nodiscard]] nlohmann::ordered_json taints(const kubescheduler::NodeState& node) const;
   [[nodiscard]] bool is_asked(const objects::Pod& pod) const;
-  /// Preemption has nominated it for the node, and it is not less important: the scheduler counts it as if it ran there.
+  /// Preemption has nominated it for the node, and it is not less important: the scheduler counts it as if it ran
+  /// there.
   [[nodiscard]] bool is_nominated_before(const objects::Pod& pod, const kubescheduler::NodeState& node) const;
   [[nodiscard]] std::int64_t nominated(const kubescheduler::NodeState& node,
                                        kubescheduler::ResourceIndex resource) const;

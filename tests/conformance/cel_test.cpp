@@ -1,6 +1,6 @@
-// The answers of Kubernetes' own CEL compiler for device selectors (k8s.io/dynamic-resource-allocation v0.37.2), replayed.
-// Each line holds an expression, a device and what the real system said. A family's line at the end tells how many
-// answers are equal; any other answer fails the test.
+// The answers of Kubernetes' own CEL compiler for device selectors (k8s.io/dynamic-resource-allocation v0.37.2),
+// replayed. Each line holds an expression, a device and what the real system said. A family's line at the end tells how
+// many answers are equal; any other answer fails the test.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +24,9 @@ using nlohmann::json;
 using namespace gpusched;  // NOLINT(google-build-using-namespace): a test reads better so
 
 /// Where a real text is only a courtesy: what the original's program says when it fails inside.
-bool is_courtesy(const std::string& text) { return text.starts_with("internal error: "); }
+bool is_courtesy(const std::string& text) {
+  return text.starts_with("internal error: ");
+}
 
 std::filesystem::path corpus() {
   constexpr const char* kName = "cel-cases.jsonl";
@@ -92,27 +94,38 @@ cel::Device device(const json& from) {
 
 std::string kind_name(cel::CompileErrorKind kind) {
   switch (kind) {
-    case cel::CompileErrorKind::kSyntax: return "syntax";
-    case cel::CompileErrorKind::kCheck: return "check";
-    case cel::CompileErrorKind::kOutputType: return "output-type";
-    case cel::CompileErrorKind::kProgram: return "program";
+    case cel::CompileErrorKind::kSyntax:
+      return "syntax";
+    case cel::CompileErrorKind::kCheck:
+      return "check";
+    case cel::CompileErrorKind::kOutputType:
+      return "output-type";
+    case cel::CompileErrorKind::kProgram:
+      return "program";
   }
   return {};
 }
 
 std::string kind_name(cel::ErrorKind kind) {
   switch (kind) {
-    case cel::ErrorKind::kNone: return {};
-    case cel::ErrorKind::kRuntime: return "runtime";
-    case cel::ErrorKind::kCostLimit: return "cost-limit";
-    case cel::ErrorKind::kAttribute: return "attribute";
-    case cel::ErrorKind::kResult: return "result";
+    case cel::ErrorKind::kNone:
+      return {};
+    case cel::ErrorKind::kRuntime:
+      return "runtime";
+    case cel::ErrorKind::kCostLimit:
+      return "cost-limit";
+    case cel::ErrorKind::kAttribute:
+      return "attribute";
+    case cel::ErrorKind::kResult:
+      return "result";
   }
   return {};
 }
 
 /// Of a syntax error only the first block counts: the parser generator's recovery makes up the rest.
-std::string first_block(const std::string& text) { return text.substr(0, text.find("\nERROR:")); }
+std::string first_block(const std::string& text) {
+  return text.substr(0, text.find("\nERROR:"));
+}
 
 json answer(const std::string& expression, const cel::Device& device) {
   json result = json::object();
@@ -181,9 +194,9 @@ TEST_CASE("cel: answers equal those of the real compiler", "[conformance]") {
     if (ours == theirs) {
       ++count.equal;
     } else if (shown-- > 0) {
-      std::cout << test["id"].get<std::string>() << ": " << test["input"]["expression"].get<std::string>().substr(0, 400)
-                << "\n  ours   " << ours.dump(-1, ' ', false, json::error_handler_t::replace) << "\n  theirs "
-                << theirs.dump() << "\n";
+      std::cout << test["id"].get<std::string>() << ": "
+                << test["input"]["expression"].get<std::string>().substr(0, 400) << "\n  ours   "
+                << ours.dump(-1, ' ', false, json::error_handler_t::replace) << "\n  theirs " << theirs.dump() << "\n";
     }
   }
   Count total;

@@ -95,7 +95,7 @@ TEST_CASE("allocator-first-available") {
                                   {{"pair", test::exactly(2)}, {"two", test::exactly(2)}, {"one", test::exactly(1)}})});
   claim.devices.constraints = {test::match("island", {"gpus/pair"})};
   check({
-      {"the-first-that-works", question({on_island("a", 0), on_island("b", 0)}, {claim}), "gpus/pair=a,gpus/pair=b", 6},
+      {"the-first-that-works", question({on_island("a", 0), on_island("b", 0)}, {claim}), "gpus/pair=a,b", 6},
       {"the-second", question({on_island("a", 0), on_island("b", 1)}, {claim}), "gpus/two=a,b", 9},
       {"the-last", question({on_island("a", 0)}, {claim}), "gpus/one=a", 9},
   });

@@ -35,7 +35,7 @@ status:
   allocation:
     devices:
       results: [{request: gpu, driver: d, pool: p, device: x, shareID: s, consumedCapacity: {memory: 10Gi}}]
-    nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [n]}]}]}
+    nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [node]}]}]}
   reservedFor: [{resource: pods, name: p, uid: u-2}]
 )";
 
@@ -64,7 +64,7 @@ spec: {devices: {requests: [{name: gpu, deviceClassName: gpu, count: 2}, {name: 
   CHECK(claim.devices.constraints.at(0).match_attribute == "gpu.example.com/island");
   CHECK(claim.devices.config.at(0).configuration.opaque->parameters == R"({"b":1,"a":[true,null]})");
   CHECK(claim.allocation->results.at(0).share_id == "s");
-  CHECK(claim.allocation->node_selector->terms.at(0).match_fields.at(0).values.at(0) == "n");
+  CHECK(claim.allocation->node_selector->terms.at(0).match_fields.at(0).values.at(0) == "node");
   CHECK(claim.reserved_for.at(0).name == "p");
   CHECK(old->claims.at(0).devices.requests.at(0).exactly->count == 2);
   CHECK_FALSE(old->claims.at(0).devices.requests.at(1).exactly);
@@ -76,7 +76,7 @@ TEST_CASE("dra-objects-slice-of-every-version") {
     DYNAMIC_SECTION(version) {
       const Result<DraObjects> read_back =
           read(std::string("apiVersion: resource.k8s.io/") + version +
-               "\nkind: ResourceSlice\nmetadata: {name: s}\nspec:\n  driver: d\n  nodeName: n\n"
+               "\nkind: ResourceSlice\nmetadata: {name: s}\nspec:\n  driver: d\n  nodeName: node\n"
                "  pool: {name: p, generation: 3, resourceSliceCount: 1}\n"
                "  sharedCounters: [{name: set, counters: {mem: {value: 8Gi}}}]\n"
                "  devices:\n  - {name: x, " +
@@ -90,7 +90,7 @@ TEST_CASE("dra-objects-slice-of-every-version") {
       REQUIRE(read_back);
       const objects::ResourceSlice& slice = read_back->slices.at(0);
       CHECK(slice.spec.pool == objects::ResourcePool{"p", 3, 1});
-      CHECK(slice.spec.node_name == "n");
+      CHECK(slice.spec.node_name == "node");
       const objects::Device& device = slice.spec.devices.at(0);
       REQUIRE(device.attributes.size() == 6);
       CHECK(device.attributes[0].second == objects::AttributeValue(std::int64_t{1}));

@@ -75,7 +75,13 @@ TEST_CASE("wrong types and broken texts are errors at their item, never half an 
       R"("}})",
       R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"dnsPolicy":")"
       "\xc3"
-      R"("}})",  // in a part nobody reads
+      R"("}})",                                     // in a part nobody reads
+      R"({"kind":"Pod","metadata":{"name":nul}})",  // starts like null
+      R"({"kind":"Pod","metadata":{"labels":nope}})",
+      R"({"kind":"Pod","metadata":null,"spec":none})",
+      R"({"metadata":{"name":"p" "kind"})",  // dies before its kind is found
+      R"({"metadata":{"name":"p"},"spec":{"a" 1}})",
+      R"({"metadata":{"name":"p"},"status":{"a" 1}})",
       std::string(R"({"kind":"Pod","metadata":{"name":"p)") + '\0' + R"("}})",
   };
   for (const std::string& text : cases) {

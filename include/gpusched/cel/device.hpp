@@ -43,9 +43,9 @@ struct DeviceData;
 /// The variable `device` of a selector, made ready once for any number of expressions: names split into domain and
 /// name, versions parsed, names hashed. It copies what it is given, except that nothing is shared with the caller.
 ///
-/// Rule: k8s.io/dynamic-resource-allocation/cel DeviceMatches. A device with an attribute that has no value or a version
-/// that does not parse makes every expression fail; of several bad ones the first in order of names is reported (the
-/// real one picks any).
+/// Rule: k8s.io/dynamic-resource-allocation/cel DeviceMatches. A device with an attribute that has no value or a
+/// version that does not parse makes every expression fail; of several bad ones the first in order of names is reported
+/// (the real one picks any).
 class Device {
  public:
   Device(std::string_view driver, bool allow_multiple_allocations, std::span<const NamedAttribute> attributes,

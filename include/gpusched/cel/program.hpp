@@ -21,7 +21,7 @@ enum class Environment : std::uint8_t {
 
 /// The feature gates that the new environment depends on; the defaults are those of Kubernetes 1.37.
 struct Features {
-  bool consumable_capacity = true;   ///< DRAConsumableCapacity: device.allowMultipleAllocations
+  bool consumable_capacity = true;    ///< DRAConsumableCapacity: device.allowMultipleAllocations
   bool list_type_attributes = false;  ///< DRAListTypeAttributes: attribute values are dyn, includes() exists
 
   bool operator==(const Features&) const = default;

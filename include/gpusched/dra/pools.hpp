@@ -49,7 +49,8 @@ struct Pool {
 
 /// The pools of a node in the order of the search, incomplete and invalid ones included, obsolete ones left out.
 /// Error: a node selector that cannot be parsed, in the words of the real allocator.
-/// Rule: GatherPools of the implementation; docs/formats has the difference between the three.
+/// Rule: GatherPools of the implementation. The stable one takes counters from every node's slices, keeps slices in
+/// input order, does not look at binding conditions, and has its pools in random order, which are sorted here.
 [[nodiscard]] std::expected<std::vector<Pool>, std::string> gather_pools(const SliceIndex& slices,
                                                                          const NodeFacts& node,
                                                                          const Features& features,

@@ -12,7 +12,8 @@ namespace gpusched::io {
 /// Errors, all that there are: wrong kind, types, unknown fields (with a suggestion), duplicate profiles or args, and
 /// values out of range; lines of a ConfigMap's entry count from the entry's start.
 /// `warnings` gets what is read but not simulated: extenders, plugins that are not part of kube-scheduler, args of
-/// plugins other than NodeResourcesFit, NodeResourcesBalancedAllocation and NodeAffinity, versions that current schedulers refuse.
+/// plugins other than NodeResourcesFit, NodeResourcesBalancedAllocation and NodeAffinity, versions that current
+/// schedulers refuse.
 [[nodiscard]] Result<objects::SchedulerConfiguration> read_scheduler_configuration(const Document& document,
                                                                                    Diagnostics& warnings);
 

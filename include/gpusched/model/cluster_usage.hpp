@@ -105,7 +105,7 @@ class ClusterUsage {
   enum class ChangeKind : std::uint8_t { kAddPod, kBind, kUnbind, kCordon, kUncordon };
   struct Change {
     ChangeKind kind;
-    std::uint32_t id;    // a pod, or a node for kCordon and kUncordon
+    std::uint32_t id;  // a pod, or a node for kCordon and kUncordon
     // For kUnbind: where the pod was. Its neighbours stand here and not in its state, which a later bind overwrites.
     NodeId node = {};
     std::uint32_t first_share = 0, share_count = 0;
