@@ -22,20 +22,20 @@ constexpr const char* kObjects = R"(
 apiVersion: v1
 kind: Pod
 metadata: {name: done, namespace: ml}
-spec: {nodeName: n, containers: [{name: main}]}
+spec: {nodeName: n1, containers: [{name: main}]}
 status: {phase: Succeeded}
 ---
 apiVersion: v1
 kind: Pod
 metadata: {name: runs, namespace: ml, uid: u-1, deletionTimestamp: "2026-11-29T09:00:00Z",
   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: x, controller: true}]}
-spec: {nodeName: n, hostUsers: false, containers: [{name: main, restartPolicyRules: [{action: RestartAllContainers}],
+spec: {nodeName: n1, hostUsers: false, containers: [{name: main, restartPolicyRules: [{action: RestartAllContainers}],
   volumeMounts: [{name: a, mountPath: /a}]}]}
 status: {phase: Running, startTime: "2026-11-29T08:00:00Z"}
 ---
 apiVersion: v1
 kind: Node
-metadata: {name: n}
+metadata: {name: n1}
 status: {images: [{names: [pause], sizeBytes: 5}]}
 ---
 apiVersion: v1
@@ -68,7 +68,7 @@ TEST_CASE("a dump becomes what the scheduler's informers hold") {
   const objects::Pod& pod = input.cluster.pods[0];
   CHECK(pod.meta.uid == "u-1");
   CHECK(pod.meta.deletion_timestamp.has_value());
-  CHECK(pod.spec.node_name == "n");
+  CHECK(pod.spec.node_name == "n1");
   CHECK(pod.spec.host_users == false);
   CHECK(pod.spec.containers[0].restart_rule_actions == std::vector<std::string>{"RestartAllContainers"});
   CHECK(pod.status.start_time.has_value());
