@@ -159,7 +159,7 @@ void preemption_lines(const Json& report, std::string_view indent, std::string& 
   }
   out += fmt::format("{}victims on {}: {}\n", indent, nominated, texts(report.at("victims")));
   for (const auto& [node, victims] : report.at("preemptions").items()) {
-    if (node != report.at("nominatedNode")) {
+    if (node != report.at("nominatedNode").get_ref<const std::string&>()) {
       out += fmt::format("{}or on {}, drawn at random: {}\n", indent, escape_control(node), texts(victims));
     }
   }
