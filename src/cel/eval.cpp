@@ -31,6 +31,9 @@ Value Evaluation::stop_at_cost_limit(std::uint64_t call_cost) {
 
 Value Evaluation::eval(const Node& node) {
   switch (node.op) {
+    case Op::kKnownCall:
+      spend(node.known_cost);
+      return node.value;
     case Op::kConst:
       return node.value;
     case Op::kAttribute: {

@@ -256,7 +256,23 @@ Node* Planner::plain_call(const Expr* expr, std::span<Node* const> args) {
   }
   if (only != nullptr && only->id == "in_list" && args[1]->op == Op::kConst) return membership(node);
   if (is_conversion(function.name) && args.size() == 1 && args[0]->op == Op::kConst) return folded(node);
-  return with_regex(node);
+  return known(with_regex(node));
+}
+
+/// quantity('1Gi') and the like: read once, paid for each time.
+Node* Planner::known(Node* node) {
+  constexpr std::string_view kReaders[] = {"cidr", "ip", "quantity", "semver", "url"};
+  const bool constants = std::ranges::all_of(node->args, [](const Node* arg) { return arg->op == Op::kConst; });
+  if (!constants || node->function == nullptr || std::ranges::find(kReaders, node->name) == std::end(kReaders)) {
+    return node;
+  }
+  const std::uint64_t before = evaluation_.cost();
+  const Value value = evaluation_.eval(*node);
+  if (value.is_error()) return node;
+  node->op = Op::kKnownCall;
+  node->value = value;
+  node->known_cost = evaluation_.cost() - before;
+  return node;
 }
 
 /// A conversion of a constant is carried out now.

@@ -23,6 +23,7 @@ namespace gpusched::cel {
 
 enum class Op : std::uint8_t {
   kConst,
+  kKnownCall,  ///< a call whose value is known already; only its cost is left
   kAttribute,
   kConditional,
   kAnd,
@@ -124,7 +125,8 @@ struct Node {
   std::uint32_t slot2 = 0;
   bool two_variables = false;
 
-  Value value;                        ///< kConst
+  Value value;                        ///< kConst, kKnownCall
+  std::uint64_t known_cost = 0;       ///< kKnownCall
   std::vector<const Node*> args;      ///< arguments, terms, elements, values
   std::vector<const Node*> keys;      ///< kMap
   std::vector<bool> optional;         ///< kList, kMap, kMessage

@@ -45,6 +45,7 @@ class Planner {
   Node* conditional(std::span<Node* const> args);
   Node* call(const Expr* expr);
   Node* plain_call(const Expr* expr, std::span<Node* const> args);
+  Node* known(Node* node);
   Node* folded(Node* node);
   Node* membership(Node* node);
   Node* with_regex(Node* node);

@@ -197,7 +197,7 @@ bool is_zero_value(const Value& value) {
     case Kind::kList:
       return items_of(value).empty();
     case Kind::kMap:
-      return value.map->size == 0;
+      return value.map->size == 0 && value.map->fallback == nullptr;
     default:
       return false;
   }
