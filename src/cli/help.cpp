@@ -100,7 +100,9 @@ std::string command_help(const CommandSpec& command) {
     text += option_line(option);
   }
   text += entry("-h, --help", "this text");
-  text += "\nExit codes: 0 the answer is yes, 1 it is no, 2 the question could not be answered, 130 interrupted.\n";
+  text +=
+      "\nExit codes: 0 the answer is yes, 1 it is no, 2 the question could not be answered, "
+      "3 undecided, 130 interrupted.\n";
   return text;
 }
 

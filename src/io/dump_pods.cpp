@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <optional>
 
 #include "gpusched/objects/pod_requests.hpp"
 #include "io/dump_model.hpp"
@@ -24,9 +26,20 @@ std::optional<TaintEffect> effect_of(std::string_view text) {
                                     : TaintEffect::kNoSchedule;
 }
 
-SelectorOperator selector_operator(std::string_view text) {
+std::optional<SelectorOperator> selector_operator(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kNames = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
-  return static_cast<SelectorOperator>(std::min<std::ptrdiff_t>(std::ranges::find(kNames, text) - kNames.begin(), 5));
+  const auto found = std::ranges::find(kNames, text);
+  return found == kNames.end() ? std::nullopt : std::optional(static_cast<SelectorOperator>(found - kNames.begin()));
+}
+
+/// The one whole number that Gt and Lt compare with.
+bool read_number(const std::vector<std::string>& values, std::int64_t& number) {
+  if (values.size() != 1) {
+    return false;
+  }
+  const std::string& text = values.front();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace
@@ -119,6 +132,9 @@ void DumpModel::read_placement_rules(const objects::PodSpec& spec, PodClass& pod
     pod.node_selector.emplace_back(model_.builder_.text(key), model_.builder_.text(value));
   }
   for (const objects::Toleration& toleration : spec.tolerations) {
+    if (toleration.op == "Lt" || toleration.op == "Gt") {
+      continue;  // tolerates nothing: the feature gate of these operators is off up to 1.37
+    }
     pod.tolerations.push_back({text_or_none(toleration.key), operator_of(toleration.op), text_or_none(toleration.value),
                                effect_of(toleration.effect)});
   }
@@ -139,13 +155,14 @@ void DumpModel::read_placement_rules(const objects::PodSpec& spec, PodClass& pod
 SelectorRequirement DumpModel::requirement(const objects::NodeSelectorRequirement& from, bool field) {
   SelectorRequirement result;
   result.key = field ? StringId{} : model_.builder_.text(from.key);
-  result.op = selector_operator(from.op);
+  const std::optional<SelectorOperator> op = selector_operator(from.op);
+  const bool compares = op == SelectorOperator::kGt || op == SelectorOperator::kLt;
+  if (!op || (compares && !read_number(from.values, result.number))) {
+    return result;  // In without values: the API server would refuse it, and no node matches
+  }
+  result.op = *op;
   for (const std::string& value : from.values) {
     result.values.push_back(model_.builder_.text(value));
-  }
-  if (!from.values.empty()) {
-    const std::string& number = from.values.front();
-    std::from_chars(number.data(), number.data() + number.size(), result.number);
   }
   return result;
 }

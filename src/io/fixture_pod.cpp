@@ -12,7 +12,7 @@ namespace gpusched::io {
 
 namespace {
 
-constexpr std::int64_t kMaxPods = 10'000'000;  // of all files together
+constexpr std::int64_t kMaxPods = 1'000'000;  // of all files together: a report of as many is 2 GB
 constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
 constexpr std::array<std::string_view, 2> kOperators = {"Equal", "Exists"};
 constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"PreemptLowerPriority", "Never"};

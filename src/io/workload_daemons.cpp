@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
-#include <optional>
 
 #include "gpusched/io/model_reader.hpp"
+#include "gpusched/model/node_rules.hpp"
 
 // DaemonSets run one pod on every node that their pods may be on, whatever else is there.
 // Rule: k8s.io/kubernetes v1.37, pkg/controller/daemon, NodeShouldRunDaemonPod.
@@ -13,56 +12,11 @@ namespace gpusched::io {
 
 namespace {
 
-bool tolerated(const Taint& taint, const PodClass& pod) {
-  return std::ranges::any_of(pod.tolerations, [&](const Toleration& toleration) {
-    return (!toleration.effect || *toleration.effect == taint.effect) &&
-           (!toleration.key.valid() || toleration.key == taint.key) &&
-           (toleration.op == TolerationOperator::kExists || toleration.value == taint.value);
-  });
-}
-
-bool holds(const ClusterShape& shape, const SelectorRequirement& requirement, std::optional<StringId> value) {
-  const bool listed = value && std::ranges::find(requirement.values, *value) != requirement.values.end();
-  switch (requirement.op) {
-    case SelectorOperator::kIn:
-      return listed;
-    case SelectorOperator::kNotIn:
-      return !listed;
-    case SelectorOperator::kExists:
-      return value.has_value();
-    case SelectorOperator::kDoesNotExist:
-      return !value.has_value();
-    case SelectorOperator::kGt:
-    case SelectorOperator::kLt: {
-      const std::string_view text = value ? shape.text(*value) : std::string_view();
-      std::int64_t number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      return error == std::errc() && end == text.data() + text.size() &&
-             (requirement.op == SelectorOperator::kGt ? number > requirement.number : number < requirement.number);
-    }
-  }
-  return false;
-}
-
 bool may_run(const ClusterShape& shape, const Node& node, const PodClass& pod) {
   const NodeClass& node_class = shape.node_classes[node.node_class.index()];
   const LabelSet& labels = shape.label_sets[node_class.labels.index()];
-  const auto label = [&](StringId key) {
-    const auto found = std::ranges::find(labels, key, &LabelSet::value_type::first);
-    return found == labels.end() ? std::nullopt : std::optional(found->second);
-  };
-  const bool selected = std::ranges::all_of(
-      pod.node_selector, [&](const auto& wanted) { return label(wanted.first) == std::optional(wanted.second); });
-  const auto fulfilled = [&](const SelectorTerm& term) {
-    return !term.empty() && std::ranges::all_of(term, [&](const SelectorRequirement& requirement) {
-      return holds(shape, requirement, requirement.key.valid() ? label(requirement.key) : std::optional(node.name));
-    });
-  };
-  const bool wanted = pod.node_affinity.empty() || std::ranges::any_of(pod.node_affinity, fulfilled);
-  return selected && wanted &&
-         std::ranges::all_of(shape.taint_sets[node_class.taints.index()], [&](const Taint& taint) {
-           return taint.effect == TaintEffect::kPreferNoSchedule || tolerated(taint, pod);
-         });
+  return matches(labels, pod.node_selector) && matches_affinity(shape, labels, node.name, pod) &&
+         tolerates(shape.taint_sets[node_class.taints.index()], pod.tolerations);
 }
 
 }  // namespace

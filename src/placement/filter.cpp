@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "gpusched/model/node_rules.hpp"
 #include "placement/node_rules.hpp"
 
 namespace gpusched::placement {

@@ -2,7 +2,6 @@
 
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/io/cluster_dump.hpp"
-#include "gpusched/objects/pod.hpp"
 
 /// Pods that do not exist yet: workloads as sets of equal pods, and what the API server would say to a pod from a file.
 namespace gpusched::io {
@@ -14,13 +13,8 @@ namespace gpusched::io {
 /// Returns errors, and notes about kinds that are not known. docs/formats/kubernetes.md has the rules.
 [[nodiscard]] Diagnostics expand_workloads(ClusterDump& dump);
 
-/// What the API server fills in: a request that only has a limit equals it, for containers and for the pod.
-/// Source: k8s.io/kubernetes v1.37, pkg/apis/core/v1/defaults.go.
-void set_defaults(objects::PodSpec& spec);
-
 /// Fills in the defaults of every pod of a dump that comes from files, and checks its extended resources as the API
-/// server does, in its words: whole numbers, a limit for every request and equal to it.
-/// Source: k8s.io/kubernetes v1.37, pkg/apis/core/validation, validateContainerResources.
+/// server does, in its words. Rules: objects/pod_defaults.hpp and objects/pod_validation.hpp.
 [[nodiscard]] Diagnostics admit_pods(ClusterDump& dump);
 
 }  // namespace gpusched::io
