@@ -39,8 +39,8 @@ class DumpModel {
   void read_allocatable(const objects::Node& node, NodeClass& node_class);
   void read_taints(const objects::Node& node, NodeClass& node_class);
   /// Adds a group's GPUs; returns how many advertised units nobody can use.
-  [[nodiscard]] std::int64_t add_gpus(const GpuGroup& group, NodeClass& node_class);
-  void add_instances(const GpuGroup& group, std::size_t first, NodeClass& node_class);
+  [[nodiscard]] std::int64_t add_gpus(std::string_view node, const GpuGroup& group, NodeClass& node_class);
+  void add_instances(std::string_view node, const GpuGroup& group, std::size_t first, NodeClass& node_class);
   void remember_devices(const GpuGroup& group, NodeId node, std::size_t first, std::size_t count);
   void note(Severity severity, std::string_view node, std::string code, std::string message);
 

@@ -15,6 +15,31 @@ std::uint32_t to_unsigned(std::int64_t amount) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(amount, 0));
 }
 
+/// Numbers the islands of the GPUs from `first` on, above those before: the lists in their order, then every GPU of no
+/// list as an island of one.
+void number_islands(std::vector<Gpu>& gpus, std::size_t first, std::span<const std::vector<std::uint32_t>> lists) {
+  std::uint16_t next = 0;
+  for (std::size_t i = 0; i < first; ++i) {
+    next = std::max<std::uint16_t>(next, static_cast<std::uint16_t>(gpus[i].island + 1));
+  }
+  std::vector<bool> listed(gpus.size());
+  for (const std::vector<std::uint32_t>& members : lists) {
+    bool used = false;
+    for (const std::uint32_t member : members) {
+      if (first + member < gpus.size()) {
+        gpus[first + member].island = next;
+        listed[first + member] = used = true;
+      }
+    }
+    next = static_cast<std::uint16_t>(next + (used ? 1 : 0));
+  }
+  for (std::size_t i = first; i < gpus.size(); ++i) {
+    if (!listed[i]) {
+      gpus[i].island = next++;
+    }
+  }
+}
+
 TaintEffect effect_of(std::string_view text) {
   return text == "PreferNoSchedule" ? TaintEffect::kPreferNoSchedule
          : text == "NoExecute"      ? TaintEffect::kNoExecute
@@ -87,7 +112,7 @@ void DumpModel::read_node(const NodeRecord& record) {
   std::vector<std::pair<std::size_t, std::size_t>> places;  // first GPU and how many, of each group
   for (const GpuGroup& group : inventory.groups) {
     const std::size_t first = node_class.gpus.size();
-    unusable += add_gpus(group, node_class);
+    unusable += add_gpus(node.meta.name, group, node_class);
     if (group.count_basis == CountBasis::kUnits && group.model.empty() && group.usable() &&
         (only_counted_.empty() || only_counted_.back() != node.meta.name)) {
       only_counted_.push_back(node.meta.name);
@@ -144,7 +169,7 @@ void DumpModel::read_allocatable(const objects::Node& node, NodeClass& node_clas
   }
 }
 
-std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
+std::int64_t DumpModel::add_gpus(std::string_view node, const GpuGroup& group, NodeClass& node_class) {
   const std::size_t first = node_class.gpus.size();
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(
       std::max<std::int64_t>(group.count, 0), static_cast<std::int64_t>(kMaxGpusPerNode - first)));
@@ -159,26 +184,14 @@ std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
   }
   Gpu prototype{.board = model_.builder_.board(board)};
   prototype.replicas = static_cast<std::uint16_t>(std::clamp<std::int64_t>(group.replicas, 1, 1000));
-  std::uint16_t island = 0;
-  for (const Gpu& gpu : node_class.gpus) {
-    island = std::max<std::uint16_t>(island, static_cast<std::uint16_t>(gpu.island + 1));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    Gpu& gpu = node_class.gpus.emplace_back(prototype);
-    gpu.island = static_cast<std::uint16_t>(island + i);
-    gpu.numa_node = static_cast<std::int16_t>(i < group.numa_nodes.size() ? group.numa_nodes[i] : -1);
+  node_class.gpus.resize(first + count, prototype);
+  for (std::size_t i = 0; i < std::min(count, group.numa_nodes.size()); ++i) {
+    node_class.gpus[first + i].numa_node = static_cast<std::int16_t>(group.numa_nodes[i]);
   }
   node_class.islands_known &= group.islands_basis != Basis::kUnknown || count < 2;
-  for (const std::vector<std::uint32_t>& members : group.islands) {
-    for (const std::uint32_t member : members) {
-      if (member < count) {
-        node_class.gpus[first + member].island = island;
-      }
-    }
-    ++island;
-  }
+  number_islands(node_class.gpus, first, group.islands);
   if (mig) {
-    add_instances(group, first, node_class);
+    add_instances(node, group, first, node_class);
     return 0;
   }
   if (!group.driver.empty() && group.capacity == 0) {
@@ -188,7 +201,7 @@ std::int64_t DumpModel::add_gpus(const GpuGroup& group, NodeClass& node_class) {
   return units - std::clamp<std::int64_t>(group.usable() ? group.allocatable : 0, 0, units);
 }
 
-void DumpModel::add_instances(const GpuGroup& group, std::size_t first, NodeClass& node_class) {
+void DumpModel::add_instances(std::string_view node, const GpuGroup& group, std::size_t first, NodeClass& node_class) {
   const auto add = [&](std::size_t gpu, std::string_view profile, std::uint8_t start, std::uint8_t index) {
     if (gpu >= node_class.gpus.size()) {
       return;
@@ -220,11 +233,21 @@ void DumpModel::add_instances(const GpuGroup& group, std::size_t first, NodeClas
     return;
   }
   // Which GPU holds which instance is unknown; the first one stands for all, and its geometry is unknown too.
-  std::uint8_t number = 0;
+  std::size_t room = mig::kMaxInstancesPerGpu * (node_class.gpus.size() - first);
+  std::int64_t left_out = 0;
+  std::size_t number = 0;
   for (const MigCount& counted : group.instances) {
-    for (std::uint32_t i = 0; i < to_unsigned(counted.count); ++i) {
-      add(first, counted.profile, number++, 0xff);
+    const std::size_t kept = std::min<std::size_t>(to_unsigned(counted.count), room);
+    for (std::size_t i = 0; i < kept; ++i) {
+      add(first, counted.profile, static_cast<std::uint8_t>(std::min<std::size_t>(number++, UINT8_MAX)), 0xff);
     }
+    room -= kept;
+    left_out += std::max<std::int64_t>(counted.count - static_cast<std::int64_t>(kept), 0);
+  }
+  if (left_out > 0) {
+    note(Severity::kWarning, node, "too-many-instances",
+         fmt::format("{} of its MIG instances are left out: a GPU holds at most {}, and the node has {} GPUs", left_out,
+                     mig::kMaxInstancesPerGpu, node_class.gpus.size() - first));
   }
 }
 

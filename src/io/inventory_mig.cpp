@@ -132,6 +132,18 @@ std::optional<Counts> counts_of(const GpuGroup& group) {
   return counts;
 }
 
+/// Of a node that does not tell its number of GPUs: as many as its instances need on any board.
+void count_at_least(GpuGroup& group) {
+  std::int64_t instances = 0;
+  for (const MigCount& instance : group.instances) {
+    instances += std::clamp<std::int64_t>(instance.count, 0, kMostInstances);
+  }
+  constexpr auto kPerGpu = static_cast<std::int64_t>(mig::kMaxInstancesPerGpu);
+  group.count_basis = CountBasis::kAtLeast;
+  group.count =
+      group.instances.empty() ? 0 : std::clamp<std::int64_t>((instances + kPerGpu - 1) / kPerGpu, 1, kMostGpus);
+}
+
 void lay_out(GpuGroup& group, const Counts& counts, Inventory& inventory) {
   Dealer dealer(*group.mig_board, counts);
   if (group.count > 0) {
@@ -177,16 +189,12 @@ const mig::Board* board_of_profiles(const std::vector<MigCount>& instances) {
 
 void split_instances(GpuGroup& group, Inventory& inventory) {
   if (group.mig_board == nullptr || group.instances.empty() || group.count > kMostGpus) {
-    if (group.count == 0) group.count_basis = CountBasis::kAtLeast;
-    if (group.count == 0 && !group.instances.empty()) group.count = 1;
+    if (group.count == 0) count_at_least(group);
     return;
   }
   const std::optional<Counts> counts = counts_of(group);
   if (!counts || total(*counts) == 0 || total(*counts) > kMostInstances) {
-    if (group.count == 0) {
-      group.count = 1;
-      group.count_basis = CountBasis::kAtLeast;
-    }
+    if (group.count == 0) count_at_least(group);
     if (!counts) {
       inventory.warn(
           Severity::kWarning, "mig-layout-unknown",

@@ -6,6 +6,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/cluster_input.hpp"
+#include "gpusched/io/hardware_file.hpp"
 #include "gpusched/io/model_reader.hpp"
 
 using namespace gpusched;
@@ -228,4 +229,39 @@ TEST_CASE("annotations are never parsed") {
   text.replace(text.find("\"labels\""), 0,
                R"("annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"broken\": [}"},)");
   CHECK(free_gpus(model_of(text)) == 4);
+}
+
+TEST_CASE("islands are numbered list by list, then GPU by GPU") {
+  const auto documents = parse_documents({"hardware.yaml", "hardware: [{count: 4, islands: [[1, 2]]}]"});
+  REQUIRE(documents);
+  const Result<HardwareFile> hardware = read_hardware(documents->front());
+  REQUIRE(hardware);
+  DumpOptions options;
+  options.hardware = *hardware;
+  const Model model = model_of(node("n", kFour), std::move(options));
+  std::vector<std::uint16_t> islands;
+  for (const Gpu& gpu : model.usage.node_class(NodeId{0}).gpus) islands.push_back(gpu.island);
+  CHECK(islands == std::vector<std::uint16_t>{1, 0, 0, 2});
+}
+
+TEST_CASE("a node has no more MIG instances than its GPUs can hold") {
+  struct Case {
+    std::string name, resources, labels;
+    std::size_t gpus, instances;
+    std::string warnings;
+  };
+  const std::string amd = R"("nvidia.com/gpu.product":"NVIDIA-X1000","nvidia.com/mig.strategy":"mixed")";
+  const Case cases[] = {
+      {"fourteen-need-two", R"("cpu":"8","pods":"110","nvidia.com/mig-1g.99gb":"14")", amd, 2, 14, ""},
+      {"a-billion", R"("cpu":"8","pods":"110","nvidia.com/mig-1g.99gb":"1000000000")",
+       amd + R"(,"nvidia.com/gpu.count":"2")", 2, 14, "too-many-instances"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    const Model model = model_of(node("n", c.resources, "", c.labels));
+    CHECK(model.usage.node_class(NodeId{0}).gpus.size() == c.gpus);
+    CHECK(model.usage.node_class(NodeId{0}).instances.size() == c.instances);
+    const std::string warnings = codes(model, Severity::kWarning);
+    CHECK((warnings.find("too-many-instances") != std::string::npos) == !c.warnings.empty());
+  }
 }

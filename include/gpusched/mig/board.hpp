@@ -52,6 +52,9 @@ struct Profile {
 /// Index into Board::profiles.
 using ProfileIndex = std::uint8_t;
 
+/// No board takes more instances: one for each compute slice (NVIDIA MIG User Guide, "Supported MIG Profiles").
+inline constexpr std::size_t kMaxInstancesPerGpu = 7;
+
 /// The MIG geometry of one GPU product (or of several with the same one).
 struct Board {
   std::string_view id;                         ///< "a100-80gb"
