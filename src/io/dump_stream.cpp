@@ -17,13 +17,13 @@ namespace {
 struct Job {
   std::size_t number = 0;
   Batch batch;
-  std::vector<std::string> list_kinds;  // from the document of the first item on
+  std::vector<TypeMeta> lists;  // from the document of the first item on
   std::vector<ObjectText> objects;
   Diagnostics errors;
 };
 
 void take_apart(ObjectTextReader& reader, Job& job) {
-  reader.read(job.batch, job.list_kinds, job.objects, job.errors);
+  reader.read(job.batch, job.lists, job.objects, job.errors);
   job.batch = {};
 }
 
@@ -131,11 +131,11 @@ void read_dump_stream(ByteStream& stream, std::size_t jobs, DumpCollector& colle
     if (batch->items.empty()) {
       break;
     }
-    std::vector<std::string> kinds;
+    std::vector<TypeMeta> lists;
     for (std::size_t i = batch->items.front().document; i < splitter.envelopes().size(); ++i) {
-      kinds.push_back(splitter.envelopes()[i].kind);
+      lists.push_back(splitter.envelopes()[i].type);
     }
-    Job next{0, std::move(*batch), std::move(kinds), {}, {}};
+    Job next{0, std::move(*batch), std::move(lists), {}, {}};
     if (!pool) {
       take_apart(reader, next);
       collect(next, collector, errors);

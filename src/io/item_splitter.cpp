@@ -216,9 +216,10 @@ ItemSplitter::Step ItemSplitter::start_value(std::size_t colon) {
     return Step::kNeedMore;
   }
   if (key_ == "kind") {
-    envelopes_.back().kind = unquoted(std::string_view(text_).substr(value, std::min(end - value, kMaxEnvelopeBytes)));
+    envelopes_.back().type.kind =
+        unquoted(std::string_view(text_).substr(value, std::min(end - value, kMaxEnvelopeBytes)));
   } else if (key_ == "apiVersion") {
-    envelopes_.back().api_version =
+    envelopes_.back().type.api_version =
         unquoted(std::string_view(text_).substr(value, std::min(end - value, kMaxEnvelopeBytes)));
   }
   at_ = end;

@@ -33,9 +33,14 @@ struct Batch {
   }
 };
 
+/// What an object is: {"v1", "PodList"}; of an envelope what is known so far.
+struct TypeMeta {
+  std::string api_version, kind;
+};
+
 /// What a list says about itself beside its items.
 struct Envelope {
-  std::string api_version, kind;
+  TypeMeta type;
   std::string metadata;  ///< its JSON text, "" when absent
   std::uint64_t items = 0;
   bool is_list = false;  ///< it has `items`, or the document is an array

@@ -8,6 +8,7 @@
 
 #include "io/excerpt.hpp"
 #include "io/object_fields.hpp"
+#include "io/value_json.hpp"
 
 namespace gpusched::io {
 
@@ -197,6 +198,25 @@ std::string_view kind_by_shape(ondemand::document& document) {
   return document["status"]["nodeInfo"].error() == SUCCESS ? "Node" : "";
 }
 
+/// "Pod" of a PodList; "" when the list does not tell.
+std::string_view item_kind(const TypeMeta& list) {
+  const std::string_view kind = list.kind;
+  return kind.ends_with("List") ? kind.substr(0, kind.size() - 4) : std::string_view();
+}
+
+/// The text of an object that leaves its type to its list, with the type as its first members.
+std::string with_type(std::string_view text, const TypeMeta& type) {
+  std::string whole = "{\"apiVersion\":";
+  append_json_string(type.api_version, whole);
+  whole += ",\"kind\":";
+  append_json_string(type.kind, whole);
+  text.remove_prefix(1);
+  if (text.find_first_not_of(" \n\r\t") != text.find('}')) {
+    whole += ',';
+  }
+  return whole.append(text);
+}
+
 std::string item_pointer(const Item& item) {
   return item.in_list ? fmt::format("/items/{}", item.index) : std::string();
 }
@@ -207,13 +227,13 @@ struct ObjectTextReader::Impl {
   ondemand::parser parser;
   int nested_lists = 0;
 
-  error_code read_item(const Batch& batch, const Item& item, std::string_view list_kind, ObjectText& object);
+  error_code read_item(const Batch& batch, const Item& item, const TypeMeta& list, ObjectText& object);
 };
 
 ObjectTextReader::ObjectTextReader() : impl_(std::make_unique<Impl>()) {}
 ObjectTextReader::~ObjectTextReader() = default;
 
-error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& item, std::string_view list_kind,
+error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& item, const TypeMeta& list,
                                              ObjectText& object) {
   const std::string_view text = batch.text(item);
   ondemand::document document;
@@ -222,7 +242,7 @@ error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& ite
     return error;
   }
   // Items of a raw API list name no kind; kubectl's do, as one of their first members.
-  std::string kind(list_kind.ends_with("List") ? list_kind.substr(0, list_kind.size() - 4) : std::string_view());
+  std::string kind(item_kind(list));
   std::string_view own_kind;
   // A broken text kills the document, and a dead one must not be rewound.
   const error_code no_kind = document.find_field_unordered("kind").get_string().get(own_kind);
@@ -248,22 +268,22 @@ error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& ite
     return error;
   }
   object.kind = kind;
-  object.whole = text;
+  object.whole = no_kind == SUCCESS ? std::string(text) : with_type(text, {list.api_version, kind});
   return SUCCESS;
 }
 
-void ObjectTextReader::read(const Batch& batch, std::span<const std::string> list_kinds,
-                            std::vector<ObjectText>& objects, Diagnostics& errors) {
+void ObjectTextReader::read(const Batch& batch, std::span<const TypeMeta> lists, std::vector<ObjectText>& objects,
+                            Diagnostics& errors) {
+  const TypeMeta kUnknown;
   for (const Item& item : batch.items) {
     const std::size_t document = item.document - batch.items.front().document;
-    const std::string_view list_kind = document < list_kinds.size() ? list_kinds[document] : std::string_view();
     ObjectText object;
     object.document = item.document;
     object.index = item.index;
     object.in_list = item.in_list;
     error_code error = SUCCESS;
     try {
-      error = impl_->read_item(batch, item, list_kind, object);
+      error = impl_->read_item(batch, item, document < lists.size() ? lists[document] : kUnknown, object);
     } catch (const simdjson::simdjson_error& thrown) {  // simdjson converts results where nobody asked for their error
       error = thrown.error();
     }
@@ -299,7 +319,8 @@ void ObjectTextReader::read(const Batch& batch, std::span<const std::string> lis
       ItemSplitter splitter(*stream, {});
       Result<Batch> inner = splitter.next();
       for (; inner && !inner->items.empty(); inner = splitter.next()) {
-        read(*inner, std::span(&object.kind, 1), objects, errors);
+        const TypeMeta type{splitter.envelopes().back().type.api_version, object.kind};
+        read(*inner, std::span(&type, 1), objects, errors);
       }
       if (!inner) {
         std::ranges::move(inner.error(), std::back_inserter(errors));

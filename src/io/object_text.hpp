@@ -41,10 +41,9 @@ class ObjectTextReader {
   ObjectTextReader(const ObjectTextReader&) = delete;
   ObjectTextReader& operator=(const ObjectTextReader&) = delete;
 
-  /// Appends the batch's objects. `list_kinds` are the kinds of the documents from that of the batch's first item on,
-  /// for items that name none: "PodList". Errors carry the JSON pointer of the item; every bad item is reported.
-  void read(const Batch& batch, std::span<const std::string> list_kinds, std::vector<ObjectText>& objects,
-            Diagnostics& errors);
+  /// Appends the batch's objects. `lists` are the types of the documents from that of the batch's first item on, for
+  /// items that name none: "PodList". Errors carry the JSON pointer of the item; every bad item is reported.
+  void read(const Batch& batch, std::span<const TypeMeta> lists, std::vector<ObjectText>& objects, Diagnostics& errors);
 
  private:
   struct Impl;

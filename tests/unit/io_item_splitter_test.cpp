@@ -77,7 +77,7 @@ TEST_CASE("objects come out of every list shape, whatever the block size") {
       CHECK(result.error.empty());
       CHECK(result.items == test.items);
       REQUIRE(!result.envelopes.empty());
-      CHECK(result.envelopes.front().kind == test.kind);
+      CHECK(result.envelopes.front().type.kind == test.kind);
       for (std::size_t i = 0; i < result.items.size(); ++i) {
         CHECK(test.text.substr(result.offsets[i], result.items[i].size()) == result.items[i]);
       }

@@ -14,13 +14,13 @@ struct Read {
   Diagnostics errors;
 };
 
-Read read(const std::string& text, const std::string& list_kind = {}) {
+Read read(const std::string& text, const TypeMeta& list = {}) {
   Batch batch;
   batch.bytes = text;
   batch.bytes.append(Batch::kPadding, '\0');
   batch.items.push_back({.begin = 0, .size = text.size(), .offset = 0, .document = 0, .index = 4, .in_list = true});
   Read result;
-  ObjectTextReader().read(batch, std::span(&list_kind, 1), result.objects, result.errors);
+  ObjectTextReader().read(batch, std::span(&list, 1), result.objects, result.errors);
   return result;
 }
 
@@ -55,9 +55,14 @@ TEST_CASE("keys may be escaped and kinds may be missing") {
   CHECK(read(R"({"kind":"Node","metadata":{"n\u0061me":"\u0061"}})").objects.front().name == "a");
   CHECK(read(R"({"metadata":{"name":"p"},"spec":{"containers":[]}})").objects.front().kind == "Pod");
   CHECK(read(R"({"status":{"nodeInfo":{}},"metadata":{"name":"n"}})").objects.front().kind == "Node");
-  CHECK(read(R"({"metadata":{"name":"p"}})", "PodList").objects.front().kind == "Pod");
-  CHECK(read(R"({"kind":"Node","metadata":{"name":"p"}})", "PodList").objects.front().kind == "Node");
+  CHECK(read(R"({"metadata":{"name":"p"}})", {"v1", "PodList"}).objects.front().kind == "Pod");
+  CHECK(read(R"({"kind":"Node","metadata":{"name":"p"}})", {"v1", "PodList"}).objects.front().kind == "Node");
   CHECK(read(R"({"metadata":{"name":"p"}})").errors.front().code == "no-kind");
+  const TypeMeta slices{"resource.k8s.io/v1", "ResourceSliceList"};
+  CHECK(read(R"({"metadata":{"name":"s"}})", slices).objects.front().whole ==
+        R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s"}})");
+  CHECK(read("{ }", slices).objects.front().whole == R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice" })");
+  CHECK(read(R"({"kind":"ResourceSlice"})", slices).objects.front().whole == R"({"kind":"ResourceSlice"})");
   CHECK(read(R"({"kind":"Lease","spec":{}})").objects.front().whole == R"({"kind":"Lease","spec":{}})");
 }
 
