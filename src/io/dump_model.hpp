@@ -49,6 +49,7 @@ class DumpModel {
   void read_devices(const objects::ResourceAmounts& amounts, PodClass& pod);
   void read_placement_rules(const objects::PodSpec& spec, PodClass& pod);
   [[nodiscard]] SelectorRequirement requirement(const objects::NodeSelectorRequirement& from, bool field);
+  [[nodiscard]] std::pair<std::string_view, std::string_view> owner(const PodRecord& record) const;  // kind and name
   [[nodiscard]] PodFacts facts(const PodRecord& record);
   [[nodiscard]] StringId text_or_none(std::string_view text) {
     return text.empty() ? StringId{} : model_.builder_.text(text);

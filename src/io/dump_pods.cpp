@@ -80,11 +80,29 @@ void DumpModel::read_pending_pods() {
   }
 }
 
+// A Deployment names its ReplicaSets "<deployment>-<hash>" and gives their pods the hash as a label, so that the owner
+// that people know is told although kubectl was not asked for ReplicaSets.
+std::pair<std::string_view, std::string_view> DumpModel::owner(const PodRecord& record) const {
+  if (record.owner_name.empty()) {
+    return {"Pod", record.name};
+  }
+  const std::string_view name = record.owner_name;
+  if (record.owner_kind == "ReplicaSet") {
+    const objects::Labels& labels = dump_.pod_labels[record.labels];
+    const auto hash = std::ranges::find(labels, "pod-template-hash", &objects::Labels::value_type::first);
+    if (hash != labels.end() && !hash->second.empty() && name.size() > hash->second.size() + 1 &&
+        name.ends_with(hash->second) && name[name.size() - hash->second.size() - 1] == '-') {
+      return {"Deployment", name.substr(0, name.size() - hash->second.size() - 1)};
+    }
+  }
+  return {record.owner_kind, name};
+}
+
 PodFacts DumpModel::facts(const PodRecord& record) {
-  const bool owned = !record.owner_name.empty();
+  const auto [kind, name] = owner(record);
   return {text_or_none(record.name_space),
-          model_.builder_.text(fmt::format("{}{}{}/{}", record.name_space, record.name_space.empty() ? "" : "/",
-                                           owned ? record.owner_kind : "Pod", owned ? record.owner_name : record.name)),
+          model_.builder_.text(
+              fmt::format("{}{}{}/{}", record.name_space, record.name_space.empty() ? "" : "/", kind, name)),
           text_or_none(record.started.empty() ? record.created : record.started)};
 }
 

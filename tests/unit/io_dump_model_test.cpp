@@ -265,3 +265,36 @@ TEST_CASE("a node has no more MIG instances than its GPUs can hold") {
     CHECK((warnings.find("too-many-instances") != std::string::npos) == !c.warnings.empty());
   }
 }
+
+TEST_CASE("items of a raw API list take their type from the list") {
+  const std::string slices = slice("s", "n", {"gpu-0", "gpu-1"});
+  const std::string bare = slices.substr(slices.find("\"metadata\""));
+  const Model model = model_of(
+      node("n", R"("cpu":"8","memory":"64Gi","pods":"110")") +
+      R"({"kind":"ResourceSliceList","apiVersion":"resource.k8s.io/v1","metadata":{},"items":[{)" + bare + "]}");
+  CHECK(free_gpus(model) == 2);
+}
+
+TEST_CASE("the owner of a pod is what people made") {
+  struct Case {
+    std::string name, owner, labels, expected;
+  };
+  const Case cases[] = {
+      {"no-owner", "", "", "ml/Pod/p"},
+      {"job", R"("kind":"Job","name":"train")", "", "ml/Job/train"},
+      {"deployment", R"("kind":"ReplicaSet","name":"web-6f")", R"("pod-template-hash":"6f")", "ml/Deployment/web"},
+      {"replica-set-of-its-own", R"("kind":"ReplicaSet","name":"web-6f")", "", "ml/ReplicaSet/web-6f"},
+      {"other-hash", R"("kind":"ReplicaSet","name":"web-6f")", R"("pod-template-hash":"f")", "ml/ReplicaSet/web-6f"},
+      {"nothing-left", R"("kind":"ReplicaSet","name":"-6f")", R"("pod-template-hash":"6f")", "ml/ReplicaSet/-6f"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    const std::string owner =
+        c.owner.empty() ? "" : R"(,"ownerReferences":[{"apiVersion":"v1","controller":true,)" + c.owner + "}]";
+    const Model model = model_of(
+        node("n", kFour) + R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ml","labels":{)" +
+        c.labels + "}" + owner + R"(},"spec":{"nodeName":"n","containers":[{"name":"c"}]}})");
+    REQUIRE(model.pod_facts.size() == 1);
+    CHECK(model.usage.shape().text(model.pod_facts[0].owner) == c.expected);
+  }
+}
