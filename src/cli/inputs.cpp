@@ -82,10 +82,10 @@ Result<io::Model> Inputs::model(Pods wanted) {
     return std::unexpected(threads.error());
   }
   // The cluster comes first, because either may be standard input.
-  const Result<io::ClusterInput> cluster = cluster_input({"CLUSTER", "nodes"});
+  Result<io::ClusterInput> cluster = cluster_input({"CLUSTER", "nodes"});
   Result<io::ClusterInput> pods = cluster_input({"PODS", "pods"});
   Diagnostics errors;
-  for (const Result<io::ClusterInput>* part : {&cluster, static_cast<const Result<io::ClusterInput>*>(&pods)}) {
+  for (const Result<io::ClusterInput>* const part : {&cluster, &pods}) {
     if (!*part) {
       std::ranges::copy(part->error(), std::back_inserter(errors));
     }
@@ -114,14 +114,16 @@ Result<io::Model> Inputs::model(Pods wanted) {
       has_nodes = true;
     }
   }
-  reader.read_dump(cluster->dump);
+  const bool no_dump = cluster->dump.empty();
+  const std::string kinds = kinds_found(cluster->dump);
+  reader.read_dump(std::move(cluster->dump));
   Result<io::Model> model = std::move(reader).finish();
   if (!model) {
     return model;
   }
   std::ranges::copy(*workload_notes, std::back_inserter(model->notes));
   if (!has_nodes) {
-    return fail("no-nodes", fmt::format("the input has no nodes{}", kinds_found(cluster->dump)),
+    return fail("no-nodes", fmt::format("the input has no nodes{}", kinds),
                 "kubectl get nodes,pods -A -o json writes what is needed");
   }
   if (pods->fixtures.empty() && !pods->dump.empty() && nobody_waits(pods->dump)) {
@@ -131,7 +133,7 @@ Result<io::Model> Inputs::model(Pods wanted) {
     return failed;
   }
   if (!found) {
-    return bad_usage("no pods given", cluster->dump.empty()
+    return bad_usage("no pods given", no_dump
                                           ? "name a pod file after the cluster, or put \"pods\" into the cluster file"
                                           : "name a pod file after the cluster, or take the dump's own with --pending");
   }
@@ -139,7 +141,7 @@ Result<io::Model> Inputs::model(Pods wanted) {
 }
 
 Result<io::Model> Inputs::baseline() {
-  const Result<io::ClusterInput> cluster = cluster_input({"baseline"});
+  Result<io::ClusterInput> cluster = cluster_input({"baseline"});
   if (!cluster) {
     return std::unexpected(cluster.error());
   }
@@ -151,7 +153,7 @@ Result<io::Model> Inputs::baseline() {
   for (const io::Document& document : cluster->fixtures) {
     reader.read_cluster(document);
   }
-  reader.read_dump(cluster->dump);
+  reader.read_dump(std::move(cluster->dump));
   return std::move(reader).finish();
 }
 

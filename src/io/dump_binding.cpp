@@ -26,8 +26,8 @@ class SeenGpus {
       }
     }
   }
-  [[nodiscard]] std::span<const std::uint16_t> find(const std::string& node, std::string_view pod) const {
-    const auto found = gpus_.find(fmt::format("{} {}", node, pod));
+  [[nodiscard]] std::span<const std::uint16_t> find(std::string_view node, std::string_view pod) const {
+    const auto found = gpus_.empty() ? gpus_.end() : gpus_.find(fmt::format("{} {}", node, pod));
     return found == gpus_.end() ? std::span<const std::uint16_t>() : found->second;
   }
 
@@ -109,14 +109,15 @@ std::vector<GpuShare> assumed_shares(const ClusterUsage& usage, NodeId node, con
 
 }  // namespace
 
-void ModelReader::read_dump(const ClusterDump& dump) {
+void ModelReader::read_dump(ClusterDump dump) {
   Diagnostics remarks = dump_remarks(dump);
   notes_.insert(notes_.begin(), std::make_move_iterator(remarks.begin()), std::make_move_iterator(remarks.end()));
   DumpModel reader(*this, dump);
   reader.read_bound_pods();
+  dump.pods.clear();  // read, and in a large cluster half of the memory
   reader.read_nodes();
   reader.read_claims();
-  std::ranges::copy(dump.warnings, std::back_inserter(notes_));
+  std::ranges::move(dump.warnings, std::back_inserter(notes_));
 }
 
 void ModelReader::read_pending(const ClusterDump& dump) {
@@ -138,24 +139,17 @@ void ModelReader::bind_dump_pods(Model& model) {
   std::map<std::string, std::size_t> strangers;  // nodes that are not in the input
   const SeenGpus seen(options_.gpu_usage);
   std::set<NodeId> open;  // nodes on which it stays open which GPUs are held
-  // Pods whose GPUs are known first, so that an assumption never takes them away.
-  std::vector<BoundPod> pods;
-  std::vector<BoundPod> others;
-  for (BoundPod& pod : bound_) {
-    const bool known = !pod.claimed.empty() || !seen.find(pod.node, shape.text(pod.name)).empty();
-    (known ? pods : others).push_back(std::move(pod));
-  }
-  std::ranges::move(others, std::back_inserter(pods));
-  for (BoundPod& pod : pods) {
-    const NodeId node = shape.find_node(pod.node);
+  const auto bind_pod = [&](const BoundPod& pod) {
+    const std::string_view node_name = shape.text(pod.node);
+    const NodeId node = shape.find_node(node_name);
     if (!node.valid()) {
-      ++strangers[pod.node];
-      continue;
+      ++strangers[std::string(node_name)];
+      return;
     }
     const PodId id = model.usage.add_pod(pod.pod_class, pod.name);
     const PodClass& pod_class = shape.pod_classes[pod.pod_class.index()];
     const std::vector<GpuShare> claimed = claimed_shares(model.usage, node, pod.claimed);
-    auto shares = seen_shares(model.usage, node, pod_class, seen.find(pod.node, shape.text(pod.name)));
+    auto shares = seen_shares(model.usage, node, pod_class, seen.find(node_name, shape.text(pod.name)));
     if (!shares) {
       shares = assumed_shares(model.usage, node, pod_class);
       if (!shares->empty()) {
@@ -166,6 +160,16 @@ void ModelReader::bind_dump_pods(Model& model) {
     model.usage.bind(id, node, *shares);
     model.pod_facts.resize(id.index());
     model.pod_facts.push_back(pod.facts);
+  };
+  // Pods whose GPUs are known first, so that an assumption never takes them away.
+  model.usage.reserve_pods(bound_.size() + pods_.size());
+  model.pod_facts.reserve(bound_.size() + pods_.size());
+  for (const bool known : {true, false}) {
+    for (const BoundPod& pod : bound_) {
+      if (known == (!pod.claimed.empty() || !seen.find(shape.text(pod.node), shape.text(pod.name)).empty())) {
+        bind_pod(pod);
+      }
+    }
   }
   for (const NodeId node : open) {
     model.usage.set_assumed(node);

@@ -19,9 +19,12 @@ void DumpModel::remember_devices(const GpuGroup& group, NodeId node, std::size_t
 }
 
 void DumpModel::read_claims() {
-  std::map<std::string, std::size_t> bound;  // by name of the pod
+  if (devices_.claims().empty()) {
+    return;
+  }
+  std::map<StringId, std::size_t> bound;  // by name of the pod
   for (std::size_t i = 0; i < model_.bound_.size(); ++i) {
-    bound.emplace(model_.builder_.shape().text(model_.bound_[i].name), i);
+    bound.emplace(model_.bound_[i].name, i);
   }
   std::set<std::pair<NodeId, std::uint16_t>> taken;  // devices of one GPU hold it once
   for (const objects::ResourceClaim& claim : devices_.claims()) {
@@ -37,10 +40,10 @@ void DumpModel::read_claims() {
       }
     }
     for (auto& [node, held] : gpus) {
-      const auto reserved =
-          claim.reserved_for.empty()
-              ? bound.end()
-              : bound.find(fmt::format("{}/{}", claim.namespace_name, claim.reserved_for.front().name));
+      const auto reserved = claim.reserved_for.empty()
+                                ? bound.end()
+                                : bound.find(model_.builder_.shape().strings.find(
+                                      fmt::format("{}/{}", claim.namespace_name, claim.reserved_for.front().name)));
       if (reserved != bound.end()) {
         std::vector<std::uint16_t>& all = model_.bound_[reserved->second].claimed;
         all.insert(all.end(), held.begin(), held.end());

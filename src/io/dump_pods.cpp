@@ -45,10 +45,12 @@ bool read_number(const std::vector<std::string>& values, std::int64_t& number) {
 }  // namespace
 
 void DumpModel::read_bound_pods() {
+  model_.bound_.reserve(model_.bound_.size() + dump_.pods.size());
   for (const PodRecord& record : dump_.pods) {
     if (!record.node_name.empty() && !record.finished()) {
       const PodClassId id = pod_class(record);
-      model_.bound_.push_back({model_.builder_.text(record.full_name()), id, record.node_name, facts(record), {}});
+      model_.bound_.push_back(
+          {model_.builder_.text(record.full_name()), id, model_.builder_.text(record.node_name), facts(record), {}});
     }
   }
 }

@@ -66,7 +66,7 @@ class Expansion {
   void note(Severity severity, const Document& document, std::string code, std::string message);
 
   ClusterDump& dump_;
-  std::vector<PodRecord> pods_;
+  std::deque<PodRecord> pods_;
   std::size_t taken_ = 0, made_ = 0;
   std::set<std::string> names_;  // of templates
   Diagnostics diagnostics_;

@@ -38,6 +38,11 @@ PodId ClusterUsage::add_pod(PodClassId pod_class, StringId name) {
   return pod;
 }
 
+void ClusterUsage::reserve_pods(std::size_t count) {
+  pods_.reserve(pods_.size() + count);
+  log_.reserve(log_.size() + 2 * count);
+}
+
 void ClusterUsage::bind(PodId pod, NodeId node, std::span<const GpuShare> shares) {
   PodState& state = pods_[pod.index()];
   state.node = node;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -54,7 +55,7 @@ struct OtherPlace {
 struct ClusterDump {
   std::vector<std::string> sources;  ///< names of the inputs
   std::vector<NodeRecord> nodes;
-  std::vector<PodRecord> pods;
+  std::deque<PodRecord> pods;               ///< many and large: a vector would hold twice their size while it grows
   std::vector<objects::PodSpec> pod_specs;  ///< without nodeName
   std::vector<objects::PodStatus> pod_statuses;
   std::vector<objects::Labels> pod_labels;

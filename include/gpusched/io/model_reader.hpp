@@ -51,7 +51,7 @@ struct Holding {
 struct BoundPod {
   StringId name;
   PodClassId pod_class;
-  std::string node;
+  StringId node;
   PodFacts facts;
   std::vector<std::uint16_t> claimed;  ///< GPUs of its ResourceClaims
 };
@@ -98,8 +98,8 @@ class ModelReader {
   /// `pods` of a fixture; its `nodes` and `jobs` are left alone.
   void read_pods(const Document& document);
   /// Nodes of a dump and the pods that hold something there. Read the pods that are to be placed first: of a node's
-  /// labels only those are kept that some pod asks for.
-  void read_dump(const ClusterDump& dump);
+  /// labels only those are kept that some pod asks for. Takes the dump: of a large cluster it is half of the memory.
+  void read_dump(ClusterDump dump);
   /// The dump's own Pending pods that the scheduler may place, in input order.
   void read_pending(const ClusterDump& dump);
   [[nodiscard]] Result<Model> finish() &&;

@@ -34,6 +34,8 @@ class ClusterUsage {
 
   // Pods.
   PodId add_pod(PodClassId pod_class, StringId name = {});
+  /// Room for so many pods more, so that adding them one by one moves nothing.
+  void reserve_pods(std::size_t count);
   /// Binds an unbound pod to a node and takes what it asks for; `shares` are the GPUs and MIG instances it gets.
   void bind(PodId pod, NodeId node, std::span<const GpuShare> shares);
   /// Gives everything back that bind took.
