@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
+#include <span>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
@@ -11,6 +13,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
 #include "gpusched/dra/claim_series.hpp"
+#include "gpusched/dra/why_not.hpp"
 #include "gpusched/report/allocation.hpp"
 
 namespace gpusched::cli {
@@ -33,6 +36,8 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "together",
                .help = "the claims as one pod's, all or nothing, on --node: exactly one call of the real allocator"},
     OptionSpec{.name = "strict", .help = "a selector that fails on a device ends its claim, as in kube-scheduler"},
+    OptionSpec{.name = "explain",
+               .help = "tell for each kind of node what keeps its devices from a claim that gets none"},
     OptionSpec{.name = "select",
                .value = "EXPR",
                .help = "instead of allocating: which devices a CEL selector matches, at what cost"},
@@ -100,21 +105,36 @@ int exit_code(bool undecided, bool no) {
   return no ? kNo : kYes;
 }
 
+/// Whether the answer tells about nodes: tables do only when asked, documents always.
+bool wants_details(const Arguments& arguments) {
+  const std::string_view output = arguments.get("output");
+  return arguments.has("explain") || arguments.has("report") || (output != "table" && output != "name");
+}
+
 int allocate_together(const Arguments& arguments, Terminal& terminal, const DraCluster& cluster,
                       const dra::Features& features, const dra::NodeFacts& node, const dra::AllocateOptions& options) {
   dra::CelSelectors selectors(features);
   dra::InUse held = cluster.held;
   std::vector<const objects::ResourceClaim*> claims;
+  std::vector<dra::Holder> holders;
   for (const objects::ResourceClaim& claim : cluster.objects.claims) {
     if (claim.allocation) {
       held.add(*claim.allocation, features.consumable_capacity);
+      holders.push_back({dra::name_of(claim), &*claim.allocation});
     } else {
       claims.push_back(&claim);
     }
   }
   dra::Allocator allocator({features, cluster.objects.slices, cluster.objects.classes, held, selectors});
   const dra::AllocationAnswer result = allocator.allocate(node, claims, options);
-  const auto document = report::allocation_report(result, allocator.implementation(), claims, node);
+  std::optional<dra::WhyNot> why;
+  if (result.outcome == dra::AllocationOutcome::kDoesNotFit || result.outcome == dra::AllocationOutcome::kNodeError) {
+    why = dra::explain_refusal({features, cluster.objects.slices, cluster.objects.classes, std::span(&node, 1), held,
+                                holders, selectors, options},
+                               claims);
+  }
+  const auto document = report::allocation_report(result, allocator.implementation(), claims, node,
+                                                  why ? &*why : nullptr, wants_details(arguments));
   return answer(document, arguments, terminal,
                 exit_code(result.outcome == dra::AllocationOutcome::kUndecided,
                           result.outcome != dra::AllocationOutcome::kAllocated));
@@ -129,9 +149,9 @@ int allocate_in_turn(const Arguments& arguments, Terminal& terminal, DraCluster 
   dra::CelSelectors selectors(features);
   const dra::ClaimSeries series =
       dra::allocate_in_series({features, cluster.objects.slices, cluster.objects.classes, nodes, cluster.objects.claims,
-                               cluster.held, selectors, arguments.has("strict"), options});
+                               cluster.held, selectors, arguments.has("strict"), options, true});
   report_notes(series.warnings, arguments, terminal);
-  const auto document = report::claim_series_report(series, cluster.objects.claims, nodes);
+  const auto document = report::claim_series_report(series, cluster.objects.claims, nodes, wants_details(arguments));
   const auto refused = [](const dra::ClaimOutcome& outcome) { return !outcome.allocation && !outcome.undecided; };
   const bool no = std::ranges::any_of(series.claims, refused);
   const bool undecided = std::ranges::any_of(series.claims, &dra::ClaimOutcome::undecided);

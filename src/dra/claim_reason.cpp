@@ -4,55 +4,36 @@
 
 #include <algorithm>
 
+#include "dra/fixes.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::dra {
 
 namespace {
 
-using objects::DeviceConstraint;
 using objects::DeviceRequest;
 using objects::DeviceRequirements;
 using objects::ResourceClaim;
 
-/// Asks what-if questions about one claim on all nodes.
+/// Finds the reason by asking what-if questions about one claim on all nodes.
 class ReasonFinder {
  public:
-  ReasonFinder(const ClaimSeriesInput& input, const InUse& in_use, const ResourceClaim& claim,
-               SelectorEvaluator& selectors)
-      : input_(input), in_use_(in_use), claim_(claim), selectors_(selectors) {}
+  ReasonFinder(Trials& trials, const ResourceClaim& claim) : trials_(trials), claim_(claim) {}
 
   std::string find() const;
 
  private:
-  struct Relaxed {
-    bool everything_free = false;
-    bool taints_ignored = false;
-  };
-  bool fits(const ResourceClaim& claim, const Relaxed& relaxed) const;
+  bool fits(const ResourceClaim& claim, const Trials::Relaxed& relaxed) const {
+    const ResourceClaim* const claims[] = {&claim};
+    return trials_.fits(claims, relaxed).has_value();
+  }
   std::string unmatched_request() const;
   std::string violated_constraints() const;
   std::string too_few() const;
 
-  const ClaimSeriesInput& input_;
-  const InUse& in_use_;
+  Trials& trials_;
   const ResourceClaim& claim_;
-  SelectorEvaluator& selectors_;
 };
-
-bool ReasonFinder::fits(const ResourceClaim& claim, const Relaxed& relaxed) const {
-  Features features = input_.features;
-  if (relaxed.taints_ignored) features.device_taints = false;
-  const InUse nothing;
-  Allocator allocator(
-      {features, input_.slices, input_.classes, relaxed.everything_free ? nothing : in_use_, selectors_});
-  AllocateOptions options = input_.search;
-  options.count_steps = false;
-  const ResourceClaim* const claims[] = {&claim};
-  return std::ranges::any_of(input_.nodes, [&](const NodeFacts& node) {
-    return allocator.allocate(node, claims, options).outcome == AllocationOutcome::kAllocated;
-  });
-}
 
 /// The claim with this request only, for one device, without constraints and amounts.
 ResourceClaim one_device(const ResourceClaim& claim, const DeviceRequest& request) {
@@ -80,11 +61,6 @@ std::string ReasonFinder::unmatched_request() const {
                        every ? " of any subrequest" : "");
   }
   return "";
-}
-
-std::string text_of(const DeviceConstraint& constraint) {
-  return constraint.match_attribute ? "matchAttribute " + *constraint.match_attribute
-                                    : "distinctAttribute " + constraint.distinct_attribute.value_or("");
 }
 
 std::string ReasonFinder::violated_constraints() const {
@@ -129,9 +105,8 @@ std::string ReasonFinder::find() const {
 
 }  // namespace
 
-std::string reason_against(const ClaimSeriesInput& input, const InUse& in_use, const ResourceClaim& claim,
-                           SelectorEvaluator& selectors) {
-  return ReasonFinder(input, in_use, claim, selectors).find();
+std::string reason_against(Trials& trials, const ResourceClaim& claim) {
+  return ReasonFinder(trials, claim).find();
 }
 
 }  // namespace gpusched::dra

@@ -2,12 +2,11 @@
 
 #include <string>
 
-#include "gpusched/dra/claim_series.hpp"
+#include "dra/trials.hpp"
 
 namespace gpusched::dra {
 
-/// Why no node can allocate a claim, as a sentence without a subject. `in_use` is what is held at that moment.
-[[nodiscard]] std::string reason_against(const ClaimSeriesInput& input, const InUse& in_use,
-                                         const objects::ResourceClaim& claim, SelectorEvaluator& selectors);
+/// Why no node can allocate a claim, as a sentence without a subject.
+[[nodiscard]] std::string reason_against(Trials& trials, const objects::ResourceClaim& claim);
 
 }  // namespace gpusched::dra

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
@@ -72,11 +74,44 @@ class Series {
     return lenient_;
   }
   ClaimOutcome allocate(const objects::ResourceClaim& claim);
+  void refuse(const objects::ResourceClaim& claim, ClaimOutcome& outcome);
+  void hold(const objects::ResourceClaim& claim, const objects::AllocationResult& allocation);
 
   const ClaimSeriesInput& input_;
   LenientSelectors lenient_;
   InUse held_;
+  std::deque<objects::AllocationResult> allocations_;
+  std::vector<Holder> holders_;
+  struct Refusal {
+    const objects::ResourceClaim* claim;
+    std::string reason;
+    std::shared_ptr<const WhyNot> why_not;
+  };
+  std::vector<Refusal> refusals_;  // since the last allocation: the same request gets the same answer
 };
+
+void Series::hold(const objects::ResourceClaim& claim, const objects::AllocationResult& allocation) {
+  held_.add(allocation, input_.features.consumable_capacity);
+  holders_.push_back({name_of(claim), &allocations_.emplace_back(allocation)});
+  refusals_.clear();
+}
+
+void Series::refuse(const objects::ResourceClaim& claim, ClaimOutcome& outcome) {
+  const auto known =
+      std::ranges::find_if(refusals_, [&](const Refusal& refusal) { return refusal.claim->devices == claim.devices; });
+  if (known != refusals_.end()) {
+    outcome.reason = known->reason;
+    outcome.why_not = known->why_not;
+    return;
+  }
+  const WhyNotInput question{input_.features, input_.slices, input_.classes, input_.nodes,
+                             held_,           holders_,      selectors(),    input_.search};
+  Trials trials(question);
+  outcome.reason = "cannot allocate all claims: " + reason_against(trials, claim);
+  const objects::ResourceClaim* const claims[] = {&claim};
+  if (input_.explain) outcome.why_not = std::make_shared<const WhyNot>(explain_refusal(question, claims));
+  refusals_.push_back({&claim, outcome.reason, outcome.why_not});
+}
 
 ClaimOutcome Series::allocate(const objects::ResourceClaim& claim) {
   ClaimOutcome outcome;
@@ -109,15 +144,14 @@ ClaimOutcome Series::allocate(const objects::ResourceClaim& claim) {
   } else if (!node_error.empty()) {
     outcome.reason = node_error;
   } else {
-    outcome.reason = "cannot allocate all claims: " + reason_against(input_, held_, claim, selectors());
+    refuse(claim, outcome);
   }
   return outcome;
 }
 
 ClaimSeries Series::run() {
-  const bool sharing = input_.features.consumable_capacity;
   for (const objects::ResourceClaim& claim : input_.claims) {
-    if (claim.allocation) held_.add(*claim.allocation, sharing);
+    if (claim.allocation) hold(claim, *claim.allocation);
   }
   ClaimSeries series;
   for (std::size_t c = 0; c < input_.claims.size(); ++c) {
@@ -128,7 +162,7 @@ ClaimSeries Series::run() {
       outcome.allocation = claim.allocation;
     } else {
       outcome = allocate(claim);
-      if (outcome.allocation) held_.add(*outcome.allocation, sharing);
+      if (outcome.allocation) hold(claim, *outcome.allocation);
     }
     outcome.claim = c;
     series.claims.push_back(std::move(outcome));

@@ -55,7 +55,8 @@ std::string QuestionCompiler::id_of(std::uint32_t device) const {
   return fmt::format("{}/{}/{}", spec.driver, spec.pool.name, api(device).name);
 }
 
-std::expected<Question, std::string> QuestionCompiler::run() {
+std::expected<Question, std::string> QuestionCompiler::run(bool explain) {
+  explain_ = explain;
   auto pools = gather_pools(cluster_.slices, node_, cluster_.features, cluster_.implementation);
   if (!pools) return std::unexpected("gather pool information: " + pools.error());
   question_.pools = std::move(*pools);

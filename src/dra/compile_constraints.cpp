@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "dra/device_values.hpp"
 #include "dra/question.hpp"
 
 namespace gpusched::dra {
@@ -40,14 +41,6 @@ std::vector<std::string> elements_of(const AttributeValue& value) {
 
 bool is_list(const AttributeValue& value) {
   return value.index() > 4;
-}
-
-/// The attribute by its full name, or by its bare name when the domain is the driver's.
-const AttributeValue* attribute_of(const objects::Device& device, std::string_view driver, std::string_view name) {
-  if (const AttributeValue* const value = objects::find(device.attributes, name)) return value;
-  const std::size_t slash = name.find('/');
-  if (slash == std::string_view::npos || name.substr(0, slash) != driver) return nullptr;
-  return objects::find(device.attributes, name.substr(slash + 1));
 }
 
 }  // namespace

@@ -27,7 +27,10 @@ void QuestionCompiler::read_pool_counters(std::uint32_t pool) {
   const std::size_t first = problem_.counter_left.size();
   for (const objects::CounterSet* const set : gathered.counter_sets) {
     counter_sets_[{pool, set->name}] = static_cast<std::uint32_t>(problem_.counter_left.size());
-    for (const auto& [name, amount] : set->counters) problem_.counter_left.push_back(to_amount(amount));
+    for (const auto& [name, amount] : set->counters) {
+      problem_.counter_left.push_back(to_amount(amount));
+      if (explain_) question_.counter_names.push_back(set->name + "/" + name);
+    }
   }
   for (const auto* slices : {&gathered.device_slices, &gathered.other_slices}) {
     for (const std::size_t slice : *slices) {

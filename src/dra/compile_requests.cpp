@@ -6,27 +6,11 @@
 #include "dra/capacity.hpp"
 #include "dra/node_match.hpp"
 #include "dra/question.hpp"
+#include "dra/tolerations.hpp"
 
 namespace gpusched::dra {
 
 namespace {
-
-using objects::DeviceTaint;
-using objects::DeviceToleration;
-
-bool tolerates(const DeviceToleration& toleration, const DeviceTaint& taint) {
-  if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
-  if (!toleration.key.empty() && toleration.key != taint.key) return false;
-  if (toleration.op == "Exists") return true;
-  return (toleration.op.empty() || toleration.op == "Equal") && toleration.value == taint.value;
-}
-
-bool taints_forbid(std::span<const DeviceTaint> taints, std::span<const DeviceToleration> tolerations) {
-  return std::ranges::any_of(taints, [&](const DeviceTaint& taint) {
-    return (taint.effect == "NoSchedule" || taint.effect == "NoExecute") &&
-           std::ranges::none_of(tolerations, [&](const DeviceToleration& t) { return tolerates(t, taint); });
-  });
-}
 
 // cel.EnhanceRuntimeError.
 std::string with_hint(const std::string& error) {
@@ -153,6 +137,7 @@ QuestionCompiler::Checked QuestionCompiler::gather_all(const std::string& claim,
                                                        Problem::Leaf& leaf) {
   const std::string where = fmt::format("claim {}, request {}: ", claim, names.bare_name());
   leaf.needs.assign(question_.devices.size(), Problem::kNone);
+  std::vector<Judgement> judgements(explain_ ? question_.devices.size() : 0);
   for (std::uint32_t p = 0; p < question_.pools.size(); ++p) {
     const Pool& pool = question_.pools[p];
     if (!pool.usable()) {
@@ -162,7 +147,8 @@ QuestionCompiler::Checked QuestionCompiler::gather_all(const std::string& claim,
     for (std::uint32_t d = first_of_pool_[p]; d < first_of_pool_[p + 1]; ++d) {
       Selection selection = select(claim, names, d);
       if (!selection.error.empty()) return std::unexpected(std::move(selection.error));
-      if (!selection.selectable) continue;
+      if (explain_) judgements[d] = selection.judgement;
+      if (!selection.selectable()) continue;
       if (cluster_.features.consumable_capacity) {
         CapacityNeed need =
             capacity_need(names.requirements->capacity, api(d).capacity, cluster_.features.fractional_capacity_range);
@@ -173,83 +159,95 @@ QuestionCompiler::Checked QuestionCompiler::gather_all(const std::string& claim,
         for (std::size_t i = 0; fits && i < need.amounts.size(); ++i) {
           fits = need.amounts[i] <= api(d).capacity[i].second.value;
         }
-        if (!fits) continue;
+        if (!fits) {
+          if (explain_) judgements[d].hurdle = Hurdle::kCapacity;
+          continue;
+        }
       }
       leaf.all_devices.push_back(d);
       // Capacity that is held already counts when the device is taken, after constraints.
-      leaf.all_fails.push_back(blocked(names, d) ? 1 : 0);
+      const Hurdle hurdle = blocked(names, d);
+      leaf.all_fails.push_back(hurdle != Hurdle::kNone ? 1 : 0);
+      if (explain_) judgements[d].hurdle = hurdle;
       add_needs(names, d, leaf);
     }
   }
+  if (explain_) question_.judgements.push_back(std::move(judgements));
   return {};
 }
 
 void QuestionCompiler::judge_devices(const std::string& claim, const Question::LeafNames& names, Problem::Leaf& leaf) {
   leaf.needs.assign(question_.devices.size(), Problem::kNone);
   leaf.status.reserve(question_.devices.size());
+  if (explain_) question_.judgements.emplace_back();
   for (std::uint32_t d = 0; d < question_.devices.size(); ++d) {
-    leaf.status.push_back(judge(claim, names, d, leaf));
+    const Judged judged = judge(claim, names, d, leaf);
+    leaf.status.push_back(judged.status);
+    if (explain_) question_.judgements.back().push_back(judged.judgement);
   }
 }
 
-Problem::Status QuestionCompiler::judge(const std::string& claim, const Question::LeafNames& names,
-                                        std::uint32_t device, Problem::Leaf& leaf) {
+QuestionCompiler::Judged QuestionCompiler::judge(const std::string& claim, const Question::LeafNames& names,
+                                                 std::uint32_t device, Problem::Leaf& leaf) {
   const std::pair key{static_cast<std::uint32_t>(problem_.leaves.size()), device};
   Selection selection = select(claim, names, device);
   if (!selection.error.empty()) {
     question_.selection_errors[key] = std::move(selection.error);
-    return Status::kError;
+    return {Status::kError, selection.judgement};
   }
-  if (!selection.selectable) return Status::kNever;
+  if (!selection.selectable()) return {Status::kNever, selection.judgement};
   if (cluster_.features.consumable_capacity) {
     const CapacityNeed need =
         capacity_need(names.requirements->capacity, api(device).capacity, cluster_.features.fractional_capacity_range);
     if (!need.error.empty()) {
       question_.selection_errors[key] = fmt::format("claim {}, request {}: checking capacity for device {}: {}", claim,
                                                     names.bare_name(), id_of(device), need.error);
-      return Status::kError;
+      return {Status::kError, {Hurdle::kCapacity}};
     }
-    if (!need.possible) return Status::kNever;
+    if (!need.possible) return {Status::kNever, {Hurdle::kCapacity}};
     const Question::DeviceRef& ref = question_.devices[device];
     const objects::Named<Quantity>* const held = cluster_.facts(ref.slice, ref.index).consumed;
     for (std::size_t i = 0; i < need.amounts.size(); ++i) {
       const auto& [name, capacity] = api(device).capacity[i];
       Quantity total = need.amounts[i];
       if (const Quantity* const part = held != nullptr ? objects::find(*held, name) : nullptr) total.add(*part);
-      if (total > capacity.value) return Status::kNever;
+      if (total > capacity.value) return {Status::kNever, {Hurdle::kCapacity}};
     }
   }
-  if (blocked(names, device)) return Status::kNever;
+  if (const Hurdle hurdle = blocked(names, device); hurdle != Hurdle::kNone) return {Status::kNever, {hurdle}};
   add_needs(names, device, leaf);
-  return Status::kPossible;
+  return {Status::kPossible, {}};
 }
 
 QuestionCompiler::Selection QuestionCompiler::select(const std::string& claim, const Question::LeafNames& names,
                                                      std::uint32_t device) {
   Selection selection;
   const objects::Device& candidate = api(device);
-  if (!cluster_.features.device_binding_and_status && !candidate.binding_conditions.empty()) return selection;
-  if (!selectors_match("class ", names.device_class->name, names.class_selectors, device, selection) ||
-      !selectors_match("claim ", claim, names.own_selectors, device, selection)) {
+  if (!cluster_.features.device_binding_and_status && !candidate.binding_conditions.empty()) {
+    selection.judgement.hurdle = Hurdle::kBindingConditions;
+    return selection;
+  }
+  if (!selectors_match(Hurdle::kClassSelector, names.device_class->name, names.class_selectors, device, selection) ||
+      !selectors_match(Hurdle::kOwnSelector, claim, names.own_selectors, device, selection)) {
     return selection;
   }
   if (slice_of(question_.devices[device]).spec.per_device_node_selection.value_or(false)) {
     const auto match = node_matches(node_, candidate.node_name, candidate.all_nodes, candidate.node_selector);
     if (!match) selection.error = match.error();
-    selection.selectable = match.value_or(false);
-    return selection;
+    if (!match.value_or(false)) selection.judgement.hurdle = Hurdle::kOtherNode;
   }
-  selection.selectable = true;
   return selection;
 }
 
-bool QuestionCompiler::selectors_match(std::string_view kind, const std::string& name,
-                                       std::span<const std::size_t> selectors, std::uint32_t device,
-                                       Selection& selection) {
+bool QuestionCompiler::selectors_match(Hurdle hurdle, const std::string& name, std::span<const std::size_t> selectors,
+                                       std::uint32_t device, Selection& selection) {
   SelectorEvaluator& evaluator = cluster_.selectors;
+  const std::string_view kind = hurdle == Hurdle::kClassSelector ? "class " : "claim ";
   for (std::size_t i = 0; i < selectors.size(); ++i) {
+    const auto fail = [&] { selection.judgement = {hurdle, static_cast<std::uint32_t>(i)}; };
     if (const std::string& error = evaluator.compile_error(selectors[i]); !error.empty()) {
       selection.error = fmt::format("{}{}: selector #{}: CEL compile error: {}", kind, name, i, error);
+      fail();
       return false;
     }
     const Question::DeviceRef& ref = question_.devices[device];
@@ -259,28 +257,32 @@ bool QuestionCompiler::selectors_match(std::string_view kind, const std::string&
       selection.error = fmt::format("{}{}: selector #{} on device {}: CEL runtime error: {}", kind, name, i,
                                     id_of(device), with_hint(outcome.error));
     }
-    if (!outcome.error.empty() || !outcome.match) return false;
+    if (outcome.error.empty() && outcome.match) continue;
+    fail();
+    return false;
   }
   return true;
 }
 
 // The reasons between capacity and constraints that no taking changes.
-bool QuestionCompiler::blocked(const Question::LeafNames& names, std::uint32_t device) const {
+Hurdle QuestionCompiler::blocked(const Question::LeafNames& names, std::uint32_t device) const {
   const objects::Device& candidate = api(device);
   const Question::DeviceRef& ref = question_.devices[device];
   if (cluster_.implementation == Implementation::kExperimental && !slice_of(ref).spec.skip_node_operations.empty()) {
     constexpr std::string_view kFeature = "DRAOptionalNodeOperations";
     if (!cluster_.features.optional_node_operations ||
         std::ranges::find(node_.declared_features, kFeature) == node_.declared_features.end()) {
-      return true;
+      return Hurdle::kNodeOperations;
     }
   }
   if (!candidate.consumes_counters.empty()) {
-    if (!cluster_.features.partitionable_devices) return true;
+    if (!cluster_.features.partitionable_devices) return Hurdle::kPartition;
     const Problem::Device& state = problem_.devices[device];
-    if (over_committed_[ref.pool] && !(state.multiple && state.shared)) return true;
+    if (over_committed_[ref.pool] && !(state.multiple && state.shared)) return Hurdle::kCounters;
   }
-  return cluster_.features.device_taints && taints_forbid(candidate.taints, names.requirements->tolerations);
+  const bool tainted =
+      cluster_.features.device_taints && untolerated(candidate.taints, names.requirements->tolerations) != nullptr;
+  return tainted ? Hurdle::kTaint : Hurdle::kNone;
 }
 
 void QuestionCompiler::add_needs(const Question::LeafNames& names, std::uint32_t device, Problem::Leaf& leaf) {

@@ -12,6 +12,7 @@
 #include "dra/problem.hpp"
 #include "gpusched/dra/allocator.hpp"
 #include "gpusched/dra/pools.hpp"
+#include "gpusched/dra/why_not.hpp"
 
 namespace gpusched::dra {
 
@@ -45,8 +46,23 @@ struct ClusterFacts {
   std::vector<DeviceFacts> devices;
 };
 
-/// A claim's name in messages.
-[[nodiscard]] std::string name_of(const objects::ResourceClaim& claim);
+/// What keeps a device from a leaf request at first, in the order in which the allocator asks.
+enum class Hurdle : std::uint8_t {
+  kNone,
+  kBindingConditions,  ///< a device with binding conditions, the feature is off
+  kClassSelector,
+  kOwnSelector,
+  kOtherNode,  ///< by the device's own node selection
+  kCapacity,
+  kNodeOperations,  ///< the node does not declare DRAOptionalNodeOperations
+  kPartition,       ///< the device draws on counters, the feature is off
+  kCounters,        ///< its pool is over-committed
+  kTaint,
+};
+struct Judgement {
+  Hurdle hurdle = Hurdle::kNone;
+  std::uint32_t selector = 0;  ///< of kClassSelector and kOwnSelector: which one
+};
 
 /// The Problem of a question, and the names behind its numbers.
 struct Question {
@@ -76,6 +92,10 @@ struct Question {
   std::vector<LeafNames> leaves;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> selection_errors;  ///< by leaf and device
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> value_errors;      ///< by value table and device
+
+  // Only when the compiler is told to keep what explanations need.
+  std::vector<std::vector<Judgement>> judgements;  ///< by leaf: by device
+  std::vector<std::string> counter_names;          ///< "set/counter", by counter
 };
 
 /// Compiles questions. Steps that share state, in the order in which they run.
@@ -84,15 +104,17 @@ class QuestionCompiler {
   QuestionCompiler(ClusterFacts& cluster, const NodeFacts& node, std::span<const objects::ResourceClaim* const> claims)
       : cluster_(cluster), node_(node), claims_(claims) {}
 
-  /// Error: what the real allocator says before it starts to search.
-  [[nodiscard]] std::expected<Question, std::string> run();
+  /// Error: what the real allocator says before it starts to search. `explain`: keep judgements and names.
+  [[nodiscard]] std::expected<Question, std::string> run(bool explain = false);
 
  private:
   using Status = Problem::Status;
   using Checked = std::expected<void, std::string>;
   struct Selection {
-    bool selectable = false;
+    Judgement judgement;
     std::string error;
+
+    [[nodiscard]] bool selectable() const { return judgement.hurdle == Hurdle::kNone && error.empty(); }
   };
 
   // compile.cpp
@@ -116,12 +138,16 @@ class QuestionCompiler {
   Checked validate(const std::string& where, const Question::LeafNames& names) const;
   Checked gather_all(const std::string& claim, const Question::LeafNames& names, Problem::Leaf& leaf);
   void judge_devices(const std::string& claim, const Question::LeafNames& names, Problem::Leaf& leaf);
-  Status judge(const std::string& claim, const Question::LeafNames& names, std::uint32_t device, Problem::Leaf& leaf);
+  struct Judged {
+    Status status = Status::kNever;
+    Judgement judgement;
+  };
+  Judged judge(const std::string& claim, const Question::LeafNames& names, std::uint32_t device, Problem::Leaf& leaf);
   Selection select(const std::string& claim, const Question::LeafNames& names, std::uint32_t device);
   /// false: `selection` is final.
-  bool selectors_match(std::string_view kind, const std::string& name, std::span<const std::size_t> selectors,
+  bool selectors_match(Hurdle hurdle, const std::string& name, std::span<const std::size_t> selectors,
                        std::uint32_t device, Selection& selection);
-  [[nodiscard]] bool blocked(const Question::LeafNames& names, std::uint32_t device) const;
+  [[nodiscard]] Hurdle blocked(const Question::LeafNames& names, std::uint32_t device) const;
   void add_needs(const Question::LeafNames& names, std::uint32_t device, Problem::Leaf& leaf);
 
   // compile_constraints.cpp
@@ -149,6 +175,7 @@ class QuestionCompiler {
   std::span<const objects::ResourceClaim* const> claims_;
   Question question_;
   Problem& problem_ = question_.problem;
+  bool explain_ = false;
 
   std::vector<std::uint32_t> first_of_pool_;                                     // device numbers; one more than pools
   std::vector<bool> over_committed_;                                             // by pool

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gpusched/base/text.hpp"
 #include "render/tables.hpp"
@@ -102,6 +104,23 @@ void together_lines(const Json& report, const TableOptions& options, std::string
   if (report.at("steps").get<std::uint64_t>() > kRiskySteps) {
     out += "    ! kube-scheduler's 10 s per node are enough for 2 to 4.5 million steps: it may time out\n";
   }
+  if (const auto why = report.find("whyNot"); why != report.end()) why_not_lines(*why, "on " + node, out);
+}
+
+/// Claims that were refused for the same cause share their explanation.
+void series_explanations(const Json& claims, std::string& out) {
+  std::vector<std::pair<std::string, const Json*>> told;  // names, explanation
+  for (const Json& claim : claims) {
+    const auto why = claim.find("whyNot");
+    if (why == claim.end()) continue;
+    const auto same = std::ranges::find_if(told, [&](const auto& entry) { return *entry.second == *why; });
+    if (same != told.end()) {
+      same->first += ", " + claim_name(claim);
+    } else {
+      told.emplace_back(claim_name(claim), &*why);
+    }
+  }
+  for (const auto& [names, why] : told) why_not_lines(*why, names, out);
 }
 
 }  // namespace
@@ -112,6 +131,7 @@ void allocation_table(const Json& report, const TableOptions& options, std::stri
     return;
   }
   for (const Json& claim : report.at("claims")) claim_line(claim, text(claim.at("node")), options, out);
+  series_explanations(report.at("claims"), out);
 }
 
 void selector_table(const Json& report, const TableOptions& options, std::string& out) {
@@ -125,16 +145,18 @@ void selector_table(const Json& report, const TableOptions& options, std::string
                ? fmt::format(": {}\n", lines(admission.at("error")))
                : "\n";
   }
-  Columns columns(options.wide ? std::vector<std::string>{"device", "match", "cost", "error"}
-                               : std::vector<std::string>{"device", "match", "error"});
+  Columns columns(options.wide ? std::vector<std::string>{"device", "match", "cost", "why"}
+                               : std::vector<std::string>{"device", "match", "why"});
   for (const Json& device : report.at("devices")) {
     const bool failed = device.contains("error");
     std::vector<std::string> cells{text(device.at("device")), failed ? "error" : device.at("match").dump()};
     if (options.wide) cells.push_back(device.at("cost").dump());
-    cells.push_back(failed ? text(device.at("error")) : "");
+    const auto why = device.find(failed ? "error" : "reason");
+    cells.push_back(why != device.end() ? text(*why) : "");
     columns.add(std::move(cells));
   }
   if (!report.at("devices").empty()) columns.write(out, {false, false, options.wide, false}, options.headers, 0);
+  if (const auto hint = report.find("hint"); hint != report.end()) out += fmt::format("! {}\n", text(*hint));
 }
 
 }  // namespace gpusched::render

@@ -33,6 +33,8 @@ inline constexpr std::size_t kMaxColumnWidth = 60;
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void allocation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+/// Why claims have no devices: what becomes of each kind of node's devices, hints, changes that help.
+void why_not_lines(const nlohmann::ordered_json& why, const std::string& what, std::string& out);
 void selector_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// A PendingReport, and a List of them.
 void pending_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);

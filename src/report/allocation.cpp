@@ -9,6 +9,7 @@
 
 #include "report/allocation_json.hpp"
 #include "report/header.hpp"
+#include "report/why_not_json.hpp"
 
 namespace gpusched::report {
 
@@ -58,6 +59,7 @@ Json device_answer_json(const dra::DeviceAnswer& answer) {
   Json json = {{"device", answer.device.to_string()}};
   if (answer.outcome.ok()) {
     json["match"] = answer.outcome.match;
+    if (!answer.reason.empty()) json["reason"] = answer.reason;
   } else {
     json["error"] = answer.outcome.error;
     json["errorKind"] = name_of(answer.outcome.error_kind);
@@ -69,7 +71,7 @@ Json device_answer_json(const dra::DeviceAnswer& answer) {
 }  // namespace
 
 Document claim_series_report(const dra::ClaimSeries& series, std::span<const objects::ResourceClaim> claims,
-                             std::span<const dra::NodeFacts> nodes) {
+                             std::span<const dra::NodeFacts> nodes, bool details) {
   Json json = document_header("AllocationReport");
   Json& rows = json["claims"] = Json::array();
   for (const dra::ClaimOutcome& outcome : series.claims) {
@@ -79,13 +81,15 @@ Document claim_series_report(const dra::ClaimSeries& series, std::span<const obj
     row["reason"] = outcome.reason;
     if (outcome.already_allocated) row["alreadyAllocated"] = true;
     if (outcome.undecided) row["undecided"] = true;
+    if (outcome.why_not) row["whyNot"] = why_not_json(*outcome.why_not, nodes, details);
     rows.push_back(std::move(row));
   }
   return to_document(std::move(json));
 }
 
 Document allocation_report(const dra::AllocationAnswer& answer, dra::Implementation implementation,
-                           std::span<const objects::ResourceClaim* const> claims, const dra::NodeFacts& node) {
+                           std::span<const objects::ResourceClaim* const> claims, const dra::NodeFacts& node,
+                           const dra::WhyNot* why_not, bool details) {
   Json json = document_header("AllocationReport");
   json["node"] = node.name;
   json["outcome"] = dra::name_of(answer.outcome);
@@ -98,6 +102,7 @@ Document allocation_report(const dra::AllocationAnswer& answer, dra::Implementat
     rows.push_back(std::move(row));
   }
   put_steps(json, answer);
+  if (why_not != nullptr) json["whyNot"] = why_not_json(*why_not, std::span(&node, 1), details);
   return to_document(std::move(json));
 }
 
@@ -115,6 +120,7 @@ Document selector_report(const dra::DeviceAnswers& answers) {
   json["admission"] = admission_json(answers.admission);
   Json& rows = json["devices"] = Json::array();
   for (const dra::DeviceAnswer& answer : answers.devices) rows.push_back(device_answer_json(answer));
+  if (!answers.hint.empty()) json["hint"] = answers.hint;
   return to_document(std::move(json));
 }
 

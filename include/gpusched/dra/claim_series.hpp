@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/dra/allocator.hpp"
+#include "gpusched/dra/why_not.hpp"
 
 namespace gpusched::dra {
 
@@ -24,6 +26,7 @@ struct ClaimSeriesInput {
   /// true: a selector that fails at run time ends the claim, as in kube-scheduler; false: it does not match.
   bool strict = false;
   AllocateOptions search;
+  bool explain = false;  ///< claims that get nothing are explained
 };
 
 /// What became of one claim.
@@ -34,6 +37,7 @@ struct ClaimOutcome {
   std::optional<objects::AllocationResult> allocation;
   bool undecided = false;  ///< a search reached its step budget before some node said yes
   std::string reason;      ///< why it has no allocation: "cannot allocate all claims: ..." or the allocator's error
+  std::shared_ptr<const WhyNot> why_not;  ///< if asked for; claims that want the same at the same moment share it
 };
 
 struct ClaimSeries {

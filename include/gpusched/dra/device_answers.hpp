@@ -16,6 +16,7 @@ namespace gpusched::dra {
 struct DeviceAnswer {
   DeviceId device;
   cel::Outcome outcome;
+  std::string reason;  ///< of a device that does not match without an error: the values that made it so
 };
 
 /// A selector, what the API server and the allocator think of it, and its answers.
@@ -27,6 +28,7 @@ struct DeviceAnswers {
   std::uint64_t max_cost = 0;
   cel::Admission admission;
   std::vector<DeviceAnswer> devices;  ///< in the order of the slices; empty when it does not compile
+  std::string hint;                   ///< for an expression that does not compile, or that no device matches; or ""
 };
 
 [[nodiscard]] DeviceAnswers ask_devices(std::string_view expression, std::span<const objects::ResourceSlice> slices,

@@ -5,20 +5,23 @@
 #include "gpusched/dra/allocator.hpp"
 #include "gpusched/dra/claim_series.hpp"
 #include "gpusched/dra/device_answers.hpp"
+#include "gpusched/dra/why_not.hpp"
 #include "gpusched/report/document.hpp"
 
 namespace gpusched::report {
 
-/// The AllocationReport of claims that were allocated one after another.
+/// The AllocationReport of claims that were allocated one after another. `details`: refusals tell about every kind of
+/// node.
 [[nodiscard]] Document claim_series_report(const dra::ClaimSeries& series,
                                            std::span<const objects::ResourceClaim> claims,
-                                           std::span<const dra::NodeFacts> nodes);
+                                           std::span<const dra::NodeFacts> nodes, bool details = true);
 
 /// The AllocationReport of claims that were one pod's, on one node. Steps beyond 64 bits are a lower bound, with all
-/// digits in stepsDecimal.
+/// digits in stepsDecimal. `why_not` may be nullptr.
 [[nodiscard]] Document allocation_report(const dra::AllocationAnswer& answer, dra::Implementation implementation,
                                          std::span<const objects::ResourceClaim* const> claims,
-                                         const dra::NodeFacts& node);
+                                         const dra::NodeFacts& node, const dra::WhyNot* why_not = nullptr,
+                                         bool details = true);
 
 /// The SelectorReport: what one CEL expression says to every device.
 [[nodiscard]] Document selector_report(const dra::DeviceAnswers& answers);
