@@ -90,18 +90,22 @@ std::vector<Word> words(std::string_view expression) {
   const std::vector<Piece> tokens = pieces(expression);
   std::vector<Word> result;
   const auto token_at = [&](std::size_t i) { return i < tokens.size() ? tokens[i].token : Token::kEnd; };
+  const auto is_behind_dot = [&](std::size_t i) {
+    if (i > 1 && token_at(i - 1) == Token::kQuestion) --i;  // a.?b
+    return i > 0 && token_at(i - 1) == Token::kDot;
+  };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Piece& piece = tokens[i];
     const std::string_view text = expression.substr(piece.begin, piece.end - piece.begin);
     if (piece.token == Token::kString) {
       auto value = unquote(text, false);
       if (!value) continue;
-      const bool alone = i > 1 && token_at(i - 1) == Token::kLeftBracket && token_at(i + 1) == Token::kRightBracket;
-      const Token before = i > 1 ? token_at(i - 2) : Token::kEnd;
+      const std::size_t bracket = i - (i > 1 && token_at(i - 1) == Token::kQuestion ? 2 : 1);  // a[?"b"]
+      const bool alone = i > 1 && token_at(bracket) == Token::kLeftBracket && token_at(i + 1) == Token::kRightBracket;
+      const Token before = alone && bracket > 0 ? token_at(bracket - 1) : Token::kEnd;
       const bool indexes =
           before == Token::kIdentifier || before == Token::kRightBracket || before == Token::kRightParen;
-      result.push_back(
-          {alone && indexes ? Word::Kind::kIndex : Word::Kind::kText, std::move(*value), piece.begin, piece.end});
+      result.push_back({indexes ? Word::Kind::kIndex : Word::Kind::kText, std::move(*value), piece.begin, piece.end});
     } else if (piece.token == Token::kInt) {
       const Token before = i > 1 ? token_at(i - 2) : Token::kLeftParen;
       const bool signed_number = i > 0 && token_at(i - 1) == Token::kMinus && !closes(before) &&
@@ -109,8 +113,7 @@ std::vector<Word> words(std::string_view expression) {
       const std::size_t begin = signed_number ? tokens[i - 1].begin : piece.begin;
       result.push_back(
           {Word::Kind::kNumber, std::string(expression.substr(begin, piece.end - begin)), begin, piece.end});
-    } else if (piece.token == Token::kIdentifier && i > 0 && token_at(i - 1) == Token::kDot &&
-               token_at(i + 1) != Token::kLeftParen) {
+    } else if (piece.token == Token::kIdentifier && is_behind_dot(i) && token_at(i + 1) != Token::kLeftParen) {
       result.push_back({Word::Kind::kField, std::string(text), piece.begin, piece.end});
     }
   }

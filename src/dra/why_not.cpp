@@ -159,7 +159,8 @@ void Explanation::hint_at_selectors(const LeafPlace& place) {
   const std::string which = miss->selector < of_class
                                 ? fmt::format("selector #{} of class {}", miss->selector, device_class->name)
                                 : fmt::format("selector #{}", miss->selector - of_class);
-  why_.hints.push_back({request_name(*claims_[place.claim], place), fmt::format("{}: {}", which, miss->text)});
+  why_.hints.push_back(
+      {place.claim, request_name(*claims_[place.claim], place), fmt::format("{}: {}", which, miss->text)});
   if (miss->selector < of_class || miss->replacement.empty()) return;
   replacements_.push_back({place, miss->selector - of_class, miss->replacement});
 }
@@ -170,17 +171,18 @@ void Explanation::find_hints() {
   for (const auto& [place, matched] : evidence_.matched) {
     if (!matched) hint_at_selectors(place);
   }
-  for (const ResourceClaim* const claim : claims_) {
-    for (const objects::DeviceConstraint& constraint : claim->devices.constraints) {
+  for (std::size_t c = 0; c < claims_.size(); ++c) {
+    for (const objects::DeviceConstraint& constraint : claims_[c]->devices.constraints) {
       const std::string& attribute =
           constraint.match_attribute ? *constraint.match_attribute : constraint.distinct_attribute.value_or("");
       std::string text = near_misses_->of_attribute(attribute);
-      if (!text.empty()) why_.hints.push_back({"", fmt::format("{}: {}", text_of(constraint), text)});
+      if (!text.empty()) why_.hints.push_back({c, "", fmt::format("{}: {}", text_of(constraint), text)});
     }
   }
 }
 
 WhyNot Explanation::run() {
+  for (const ResourceClaim* const claim : claims_) why_.claims.push_back(name_of(*claim));
   look_at_nodes();
   find_hints();
   why_.fixes = find_fixes(trials_, claims_, evidence_, replacements_);

@@ -104,7 +104,9 @@ void together_lines(const Json& report, const TableOptions& options, std::string
   if (report.at("steps").get<std::uint64_t>() > kRiskySteps) {
     out += "    ! kube-scheduler's 10 s per node are enough for 2 to 4.5 million steps: it may time out\n";
   }
-  if (const auto why = report.find("whyNot"); why != report.end()) why_not_lines(*why, "on " + node, out);
+  if (const auto why = report.find("whyNot"); why != report.end()) {
+    why_not_lines(*why, "on " + node, report.at("claims").size() > 1, out);
+  }
 }
 
 /// Claims that were refused for the same cause share their explanation.
@@ -120,7 +122,7 @@ void series_explanations(const Json& claims, std::string& out) {
       told.emplace_back(claim_name(claim), &*why);
     }
   }
-  for (const auto& [names, why] : told) why_not_lines(*why, names, out);
+  for (const auto& [names, why] : told) why_not_lines(*why, names, false, out);
 }
 
 }  // namespace

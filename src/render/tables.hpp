@@ -34,7 +34,8 @@ void placement_table(const nlohmann::ordered_json& report, const TableOptions& o
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void allocation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// Why claims have no devices: what becomes of each kind of node's devices, hints, changes that help.
-void why_not_lines(const nlohmann::ordered_json& why, const std::string& what, std::string& out);
+/// `several`: requests are named with their claims.
+void why_not_lines(const nlohmann::ordered_json& why, const std::string& what, bool several, std::string& out);
 void selector_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// A PendingReport, and a List of them.
 void pending_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);

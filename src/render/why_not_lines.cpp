@@ -40,9 +40,17 @@ std::string causes(const Json& loss) {
   return devices > told ? fmt::format("{}; {} more", all, devices - told) : all;
 }
 
-void request_lines(const Json& request, std::string& out) {
+/// "claim ml/a, request gpu": the claim only where there are several.
+std::string request_name(const Json& part, bool several) {
+  const std::string request = text(part.at("request"));
+  const std::string claim = several ? fmt::format("claim {}", text(part.at("claim"))) : "";
+  if (request.empty()) return claim;
+  return fmt::format("{}{}request {}", claim, claim.empty() ? "" : ", ", request);
+}
+
+void request_lines(const Json& request, bool several, std::string& out) {
   const bool all = request.at("allocationMode") == "All";
-  out += fmt::format("    request {}, class {}\n", text(request.at("request")), text(request.at("deviceClass")));
+  out += fmt::format("    {}, class {}\n", request_name(request, several), text(request.at("deviceClass")));
   const auto line = [&](const std::string& number, const std::string& what) {
     out += fmt::format("    {:>6}  {}\n", number, what);
   };
@@ -70,7 +78,7 @@ void constraint_line(const Json& constraint, std::string& out) {
                      text(constraint.at("constraint")), groups.empty() ? "no device is left for it" : groups);
 }
 
-void node_lines(const Json& group, std::string& out) {
+void node_lines(const Json& group, bool several, std::string& out) {
   const auto count = group.at("count").get<std::size_t>();
   const std::size_t shown = group.at("examples").size();
   out += fmt::format("  {}{}: {}\n", list(group.at("examples"), shown),
@@ -78,7 +86,8 @@ void node_lines(const Json& group, std::string& out) {
   if (const auto pools = group.find("pools"); pools != group.end()) {
     for (const Json& pool : *pools) out += fmt::format("    ! pool {}\n", text(pool));
   }
-  for (const Json& request : group.at("requests")) request_lines(request, out);
+  const Json& requests = group.at("requests");
+  for (const Json& request : requests) request_lines(request, several, out);
   if (const auto constraints = group.find("constraints"); constraints != group.end()) {
     for (const Json& constraint : *constraints) constraint_line(constraint, out);
   }
@@ -86,17 +95,16 @@ void node_lines(const Json& group, std::string& out) {
 
 }  // namespace
 
-void why_not_lines(const Json& why, const std::string& what, std::string& out) {
+void why_not_lines(const Json& why, const std::string& what, bool several, std::string& out) {
   const auto nodes = why.find("nodes");
   if (nodes == why.end() && why.at("hints").empty() && why.at("fixes").empty()) return;
   out += fmt::format("why not {}\n", what);
   if (nodes != why.end()) {
-    for (const Json& group : *nodes) node_lines(group, out);
+    for (const Json& group : *nodes) node_lines(group, several, out);
   }
   for (const Json& hint : why.at("hints")) {
-    const std::string request = text(hint.at("request"));
-    out +=
-        fmt::format("  ! {}{}\n", request.empty() ? "" : fmt::format("request {}: ", request), text(hint.at("text")));
+    const std::string request = request_name(hint, several);
+    out += fmt::format("  ! {}{}{}\n", request, request.empty() ? "" : ": ", text(hint.at("text")));
   }
   for (const Json& fix : why.at("fixes")) {
     out += fmt::format("  fix: {} -> {}\n", text(fix.at("change")), text(fix.at("effect")));

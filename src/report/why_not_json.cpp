@@ -24,8 +24,8 @@ Json loss_json(const dra::DeviceLoss& loss) {
   return json;
 }
 
-Json request_json(const dra::RequestFunnel& request) {
-  Json json = {{"claim", request.claim},
+Json request_json(const dra::RequestFunnel& request, const dra::WhyNot& why) {
+  Json json = {{"claim", why.claims[request.claim]},
                {"request", request.request},
                {"deviceClass", request.device_class},
                {"allocationMode", request.all ? "All" : "ExactCount"},
@@ -37,8 +37,8 @@ Json request_json(const dra::RequestFunnel& request) {
   return json;
 }
 
-Json constraint_json(const dra::ConstraintView& constraint) {
-  Json json = {{"claim", constraint.claim}, {"constraint", constraint.text}};
+Json constraint_json(const dra::ConstraintView& constraint, const dra::WhyNot& why) {
+  Json json = {{"claim", why.claims[constraint.claim]}, {"constraint", constraint.text}};
   Json& groups = json["groups"] = Json::array();
   for (const dra::ConstraintView::Group& group : constraint.groups) {
     Json row = Json::object();
@@ -50,18 +50,18 @@ Json constraint_json(const dra::ConstraintView& constraint) {
   return json;
 }
 
-Json group_json(const dra::WhyNot::Group& group, std::span<const dra::NodeFacts> nodes) {
+Json group_json(const dra::WhyNot::Group& group, const dra::WhyNot& why, std::span<const dra::NodeFacts> nodes) {
   Json json = {{"count", group.nodes.size()}};
   Json& examples = json["examples"] = Json::array();
   for (std::size_t i = 0; i < group.nodes.size() && i < kExamples; ++i) examples.push_back(nodes[group.nodes[i]].name);
   json["conclusion"] = group.why.conclusion;
   if (!group.why.pools.empty()) json["pools"] = group.why.pools;
   Json& requests = json["requests"] = Json::array();
-  for (const dra::RequestFunnel& request : group.why.requests) requests.push_back(request_json(request));
+  for (const dra::RequestFunnel& request : group.why.requests) requests.push_back(request_json(request, why));
   if (group.why.constraints.empty()) return json;
   Json& constraints = json["constraints"] = Json::array();
   for (const dra::ConstraintView& constraint : group.why.constraints) {
-    constraints.push_back(constraint_json(constraint));
+    constraints.push_back(constraint_json(constraint, why));
   }
   return json;
 }
@@ -72,10 +72,11 @@ Json why_not_json(const dra::WhyNot& why, std::span<const dra::NodeFacts> nodes,
   Json json = Json::object();
   if (details) {
     Json& groups = json["nodes"] = Json::array();
-    for (const dra::WhyNot::Group& group : why.groups) groups.push_back(group_json(group, nodes));
+    for (const dra::WhyNot::Group& group : why.groups) groups.push_back(group_json(group, why, nodes));
   }
   Json& hints = json["hints"] = Json::array();
-  for (const dra::NearMiss& hint : why.hints) hints.push_back({{"request", hint.request}, {"text", hint.text}});
+  for (const dra::NearMiss& hint : why.hints)
+    hints.push_back({{"claim", why.claims[hint.claim]}, {"request", hint.request}, {"text", hint.text}});
   Json& fixes = json["fixes"] = Json::array();
   for (const dra::Fix& fix : why.fixes) {
     fixes.push_back({{"change", fix.change}, {"effect", fix.effect}, {"verified", true}});

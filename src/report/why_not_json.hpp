@@ -7,8 +7,7 @@
 
 namespace gpusched::report {
 
-/// "nodes", one entry for all nodes alike, only with `details`; "hints"; "fixes". Claims are
-/// numbered as in the report.
+/// "nodes", one entry for all nodes alike, only with `details`; "hints"; "fixes".
 [[nodiscard]] nlohmann::ordered_json why_not_json(const dra::WhyNot& why, std::span<const dra::NodeFacts> nodes,
                                                   bool details);
 

@@ -40,6 +40,7 @@ TEST_CASE("words-of-expressions") {
         Texts{"f:attributes", "i:d.example.com", "f:model", "t:L4"});
   CHECK(found_words("x.startsWith(\"A\") && y in [\"b\", r'c']") == Texts{"t:A", "t:b", "t:c"});
   CHECK(found_words("a.n > -3 && a.m - 4 == 5") == Texts{"f:n", "n:-3", "f:m", "n:4", "n:5"});
+  CHECK(found_words("a[?\"k\"].?b.orValue(1)") == Texts{"i:k", "f:b", "n:1"});
   CHECK(found_words("\"\\xff\" == \xff").empty());
 }
 

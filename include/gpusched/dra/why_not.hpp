@@ -72,6 +72,7 @@ struct NodeWhyNot {
 
 /// A selector or constraint that nothing can satisfy, and what comes near.
 struct NearMiss {
+  std::size_t claim = 0;
   std::string request;  ///< "" for a constraint of the whole claim
   std::string text;
 
@@ -91,7 +92,8 @@ struct WhyNot {
     NodeWhyNot why;
     std::vector<std::size_t> nodes;  ///< into the input's, all alike
   };
-  std::vector<Group> groups;  ///< in the order of their first nodes
+  std::vector<std::string> claims;  ///< "namespace/name", which others refer to by number
+  std::vector<Group> groups;        ///< in the order of their first nodes
   std::vector<NearMiss> hints;
   std::vector<Fix> fixes;  ///< smallest changes first
 };
