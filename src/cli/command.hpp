@@ -52,5 +52,6 @@ extern const CommandSpec kFragCommand;
 extern const CommandSpec kSlicesCommand;
 extern const CommandSpec kK8sCommand;
 extern const CommandSpec kDraCommand;
+extern const CommandSpec kChainCommand;
 
 }  // namespace gpusched::cli

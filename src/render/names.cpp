@@ -56,6 +56,10 @@ std::string names(const Json& document) {
     }
   } else if (kind == "PendingReport") {
     line(out, "pod", document.at("pod").at("name"));
+  } else if (kind == "ChainReport") {
+    for (const Json& object : document.value("objects", Json::array())) {
+      line(out, type_of(object), object.at("metadata").at("name"));
+    }
   } else if (kind == "List") {
     for (const Json& item : document.at("items")) {
       if (item.value("kind", std::string()) == "PendingReport") {

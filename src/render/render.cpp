@@ -26,6 +26,7 @@ constexpr std::array kTables = {
     TableRenderer{"PlacementReport", &placement_table},   TableRenderer{"FragmentationReport", &fragmentation_table},
     TableRenderer{"AllocationReport", &allocation_table}, TableRenderer{"SelectorReport", &selector_table},
     TableRenderer{"PendingReport", &pending_table},       TableRenderer{"PendingReportList", &pending_list_table},
+    TableRenderer{"ChainReport", &chain_table},
 };
 
 std::string json(const Json& document) {

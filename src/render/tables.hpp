@@ -41,6 +41,8 @@ void selector_table(const nlohmann::ordered_json& report, const TableOptions& op
 void pending_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void pending_list_table(const nlohmann::ordered_json& list, const TableOptions& options, std::string& out);
 
+void chain_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
 

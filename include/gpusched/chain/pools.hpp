@@ -48,6 +48,9 @@ struct LiveQueue {
   std::int64_t reserved_cpu_milli = 0;
 };
 
+/// What a ClusterQueue's annotations, spec and status say to the two controllers.
+[[nodiscard]] LiveQueue live_queue(const objects::OperatorQueue& queue);
+
 /// What the instances of a pool's accelerators look like, for the catalog and requests.
 struct OfferedProfile {
   std::string name;  ///< published

@@ -139,6 +139,46 @@ struct InstanceType {
   bool operator==(const InstanceType&) const = default;
 };
 
+/// What the operator's controllers read of a ClusterQueue: its quota, how it is stopped, and what it holds.
+struct OperatorQueue {
+  struct Flavor {
+    std::string name;
+    std::string resource;  ///< the first one that is covered
+    std::int64_t nominal = 0;  ///< cores or credits
+  };
+
+  ObjectMeta meta;
+  std::optional<std::string> stop_policy;  ///< None, Hold, HoldAndDrain; none: unset
+  bool has_groups = false;
+  std::vector<std::string> covered_resources;  ///< of all groups, repetitions included
+  std::vector<Flavor> flavors;                 ///< of all groups, in order
+  std::vector<std::string> reported_flavors;   ///< in both status.flavorsReservation and flavorsUsage
+  std::vector<std::string> busy_flavors;       ///< with something reserved, used or borrowed
+  std::int64_t reserved_cpu_milli = 0;
+  bool reserves = false;  ///< workloads hold or are admitted to its quota
+  std::int64_t generation = 0;
+  std::optional<std::int64_t> active_generation;  ///< that the condition Active was made for
+  bool active = true;
+  std::string active_reason;
+};
+
+/// An AdmissionCheck as the operator sees it.
+struct OperatorCheck {
+  ObjectMeta meta;
+  std::string controller;
+  bool active = false;  ///< condition Active is True
+
+  bool operator==(const OperatorCheck&) const = default;
+};
+
+/// A Kueue Topology.
+struct OperatorTopology {
+  ObjectMeta meta;
+  std::vector<std::string> levels;
+
+  bool operator==(const OperatorTopology&) const = default;
+};
+
 /// One entry of the operator's settings.
 struct GpustackSetting {
   std::string name, value;

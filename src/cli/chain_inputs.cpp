@@ -1,0 +1,137 @@
+#include "cli/chain_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "gpusched/base/text.hpp"
+#include "gpusched/io/gpustack_objects.hpp"
+
+namespace gpusched::cli {
+
+namespace {
+
+Result<io::ClusterInput> read_dumps(const Arguments& arguments, Inputs& inputs) {
+  if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("objects")) {
+    return bad_usage("no cluster given", "name a dump, or - for standard input; see --help for examples");
+  }
+  Result<io::ClusterInput> input = inputs.cluster_input({"CLUSTER", "nodes", "pods", "objects"});
+  if (input && !input->fixtures.empty()) {
+    Diagnostic error;
+    error.code = "not-kubernetes";
+    error.message = "expected Kubernetes objects, found something else";
+    error.source = input->fixtures.front().source_name();
+    error.hint = "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed";
+    return std::unexpected(Diagnostics{std::move(error)});
+  }
+  return input;
+}
+
+/// A name that one source has set is not set again by a later one.
+class SettingsReader {
+ public:
+  SettingsReader(chain::Settings& settings, Diagnostics& notes) : settings_(settings), notes_(notes) {}
+
+  Result<bool> flags(const Arguments& arguments) {
+    for (const std::string& word : arguments.all("set")) {
+      const std::size_t equals = word.find('=');
+      if (equals == std::string::npos) {
+        return bad_usage(fmt::format("--set takes NAME=VALUE, not {}", quote(word)),
+                         "for example instance-type-aware-cpu-manufacturer=true");
+      }
+      const std::string name = word.substr(0, equals);
+      if (const Result<bool> good = chain::set(settings_, name, word.substr(equals + 1)); !good) {
+        Diagnostics errors = good.error();
+        errors.front().message = "--set: " + errors.front().message;
+        return std::unexpected(std::move(errors));
+      }
+      set_.insert(name);
+    }
+    return true;
+  }
+
+  void objects(const std::vector<objects::GpustackSetting>& settings, std::string_view source) {
+    std::set<std::string> now;
+    for (const objects::GpustackSetting& setting : settings) {
+      if (!chain::is_setting(setting.name) || set_.contains(setting.name)) continue;
+      if (const Result<bool> good = chain::set(settings_, setting.name, setting.value); !good) {
+        Diagnostic note = good.error().front();
+        note.severity = Severity::kWarning;
+        note.message = fmt::format("{}: {}; the default is used", source, note.message);
+        notes_.push_back(std::move(note));
+        continue;
+      }
+      now.insert(setting.name);
+    }
+    set_.merge(now);
+  }
+
+ private:
+  chain::Settings& settings_;
+  Diagnostics& notes_;
+  std::set<std::string> set_;
+};
+
+void move_objects(io::GpustackObjects&& objects, chain::ChainInput& input) {
+  input.devices = std::move(objects.devices);
+  input.types = std::move(objects.types);
+  input.topology_sources = std::move(objects.topology_sources);
+  for (const objects::OperatorQueue& queue : objects.queues) {
+    const std::string* const type = objects::find(queue.meta.labels, "resource.gpustack.ai/type");
+    if (type != nullptr && *type == "instancetypes") input.queues.push_back(chain::live_queue(queue));
+  }
+  for (const objects::OperatorCheck& check : objects.checks) {
+    input.checks.push_back({check.meta.name, check.controller, check.active});
+  }
+  for (objects::OperatorTopology& topology : objects.topologies) {
+    input.topologies[topology.meta.name] = std::move(topology.levels);
+  }
+  for (const objects::Namespace& name_space : objects.namespaces) {
+    if (!name_space.meta.deletion_timestamp) input.namespaces.push_back(name_space.meta.name);
+  }
+}
+
+void note_other_kinds(const io::GpustackObjects& objects, Diagnostics& notes) {
+  std::string kinds;
+  for (const auto& [kind, count] : objects.other_kinds) {
+    kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, shorten(kind));
+  }
+  if (kinds.empty()) return;
+  Diagnostic& note = notes.emplace_back();
+  note.severity = Severity::kNote;
+  note.code = "kinds-left-alone";
+  note.message = "objects that chain computes itself or does not look at: " + kinds;
+}
+
+}  // namespace
+
+Result<ChainQuestion> read_chain_question(const Arguments& arguments, Inputs& inputs) {
+  ChainQuestion question;
+  chain::Settings& settings = question.input.settings;
+  SettingsReader reader(settings, question.notes);
+  if (const Result<bool> flags = reader.flags(arguments); !flags) return std::unexpected(flags.error());
+  if (arguments.has("system-namespace")) settings.system_namespace = arguments.get("system-namespace");
+  if (arguments.get("flavor-names") == "source") settings.flavor_names = chain::FlavorNames::kSource;
+  Result<io::ClusterInput> dumps = read_dumps(arguments, inputs);
+  if (!dumps) return std::unexpected(std::move(dumps.error()));
+  question.dump = std::move(dumps->dump);
+  Result<io::GpustackObjects> objects = io::read_gpustack_objects(question.dump);
+  if (!objects) return std::unexpected(std::move(objects.error()));
+  for (io::NodeRecord& record : question.dump.nodes) question.input.nodes.push_back(std::move(record.node));
+  std::ranges::move(objects->warnings, std::back_inserter(question.notes));
+  reader.objects(objects->settings, "Setting");
+  reader.objects(objects->secret_settings, "Secret gpustack-settings");
+  note_other_kinds(*objects, question.notes);
+  move_objects(std::move(*objects), question.input);
+  std::ranges::copy(question.dump.warnings, std::back_inserter(question.notes));
+  if (question.input.nodes.empty()) {
+    return fail("no-nodes", "the input has no nodes",
+                "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed");
+  }
+  return question;
+}
+
+}  // namespace gpusched::cli
