@@ -20,13 +20,12 @@ std::optional<BrokenLink> broken_ledger(const NodeFacts& node) {
   }
   for (const Model& model : node.models) {
     const CardGroup& group = node.groups[static_cast<std::size_t>(model.cards)];
-    const auto unknown =
-        std::ranges::count_if(group.cards, [](const Card& card) { return card.ledger == nullptr; });
+    const auto unknown = std::ranges::count_if(group.cards, [](const Card& card) { return card.ledger == nullptr; });
     if (unknown == 0) continue;
-    return BrokenLink{Link::kDeviceLedger, object,
-                      fmt::format("the ledger has no row for {} of {} accelerators {}", unknown, group.cards.size(),
-                                  model.key),
-                      "Gate 3 holds workloads until the device plugin has published it"};
+    return BrokenLink{
+        Link::kDeviceLedger, object,
+        fmt::format("the ledger has no row for {} of {} accelerators {}", unknown, group.cards.size(), model.key),
+        "Gate 3 holds workloads until the device plugin has published it"};
   }
   return std::nullopt;
 }
@@ -82,8 +81,7 @@ std::optional<BrokenLink> broken_pool(const Pool& pool) {
                       "requests cannot be folded into credits without it"};
   }
   if (pool.plan.problem != PlanProblem::kNone) {
-    return BrokenLink{Link::kClusterQueue, object,
-                      fmt::format("{}: {}", name_of(pool.plan.problem), pool.plan.detail),
+    return BrokenLink{Link::kClusterQueue, object, fmt::format("{}: {}", name_of(pool.plan.problem), pool.plan.detail),
                       "the queue keeps the groups that it has, a new one stays on Hold"};
   }
   if (pool.flavors.empty()) {

@@ -84,7 +84,8 @@ LiveQueue live_queue(const objects::OperatorQueue& queue) {
   live.migration_consistent = (phase.empty() && note(kMigrationStopPolicy).empty()) ||
                               (state.phase != MigrationPhase::kNone && !note(kMigrationStopPolicy).empty());
   live.resources = queue.covered_resources;
-  for (const objects::OperatorQueue::Flavor& flavor : queue.flavors) live.flavors.push_back({flavor.name, flavor.nominal});
+  for (const objects::OperatorQueue::Flavor& flavor : queue.flavors)
+    live.flavors.push_back({flavor.name, flavor.nominal});
   live.busy = queue.busy_flavors;
   live.reported = queue.reported_flavors;
   live.reserved_cpu_milli = queue.reserved_cpu_milli;

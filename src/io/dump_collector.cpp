@@ -137,9 +137,11 @@ void DumpCollector::add_node(ObjectText&& object, Diagnostics& errors) {
   const auto or_empty = [](const std::string& text) {
     return text.empty() ? std::string_view("{}") : std::string_view(text);
   };
-  Result<std::vector<Document>> documents = parse_documents(
-      {dump_.sources.back(), fmt::format(R"({{"metadata":{{"name":{},"labels":{}}},"spec":{},"status":{}}})", name,
-                                         or_empty(object.labels), or_empty(object.spec), or_empty(object.status))});
+  Result<std::vector<Document>> documents =
+      parse_documents({dump_.sources.back(),
+                       fmt::format(R"({{"metadata":{{"name":{},"labels":{},"annotations":{}}},"spec":{},"status":{}}})",
+                                   name, or_empty(object.labels), or_empty(object.annotations), or_empty(object.spec),
+                                   or_empty(object.status))});
   if (!documents) {
     move_errors(std::move(documents.error()), object, errors);
     return;

@@ -101,6 +101,20 @@ error_code read_owners(ondemand::value value, ObjectText& object) {
   return SUCCESS;
 }
 
+/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU.
+error_code read_annotations(ondemand::value value, std::string& out) {
+  constexpr std::string_view kRead = "feature.gpustack.ai/";
+  return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
+    if (!key.starts_with(kRead)) {
+      return SUCCESS;
+    }
+    out += out.empty() ? "{\"" : ",\"";
+    out += key;
+    out += "\":";
+    return project_value(member, {}, out);
+  });
+}
+
 error_code read_metadata(ondemand::value value, ObjectText& object) {
   return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
     if (key == "name") {
@@ -122,6 +136,11 @@ error_code read_metadata(ondemand::value value, ObjectText& object) {
       bool null = false;
       const error_code error = check_null(member, null);
       return error || null ? error : project_value(member, {}, object.labels);
+    }
+    if (key == "annotations") {
+      const error_code error = read_annotations(member, object.annotations);
+      object.annotations += object.annotations.empty() ? "" : "}";
+      return error;
     }
     return key == "ownerReferences" ? read_owners(member, object) : SUCCESS;
   });

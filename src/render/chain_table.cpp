@@ -60,9 +60,8 @@ std::vector<NodeLine> node_lines(const Json& report) {
       line.keys = pools + (line.keys.empty() ? "" : " ") + line.keys;
     }
     if (nodes.size() > kMaxNodes) {
-      const auto [kind, added] =
-          kinds.try_emplace(join(std::array{line.platform, line.managed, line.cpu, line.models, line.keys}, "|"),
-                            lines.size());
+      const auto [kind, added] = kinds.try_emplace(
+          join(std::array{line.platform, line.managed, line.cpu, line.models, line.keys}, "|"), lines.size());
       if (!added) {
         ++lines[kind->second].more;
         continue;
@@ -114,9 +113,9 @@ void stage4_lines(const Json& report, const TableOptions& options, std::string& 
   flavors.write(out, {false, true, true, false}, options.headers, 2);
   for (const Json& queue : report.at("queues")) {
     const Json& unit = queue.at("unit");
-    out += fmt::format("  queue {}  {}  stopPolicy {}  unit {}/{}/{}\n", text(queue.at("name")), text(queue.at("phase")),
-                       text(queue.at("stopPolicy")), text(unit.at("cpu")), text(unit.at("ram")),
-                       text(unit.at("localStorage")));
+    out += fmt::format("  queue {}  {}  stopPolicy {}  unit {}/{}/{}\n", text(queue.at("name")),
+                       text(queue.at("phase")), text(queue.at("stopPolicy")), text(unit.at("cpu")),
+                       text(unit.at("ram")), text(unit.at("localStorage")));
     for (const Json& quota : queue.at("quota")) {
       out += fmt::format("    {} of {} by {}\n", text(quota.at("nominal")), text(queue.at("resource")),
                          text(quota.at("flavor")));
@@ -149,9 +148,9 @@ void link_lines(const Json& links, const TableOptions& options, std::string& out
   constexpr std::size_t kExamples = 3;
   if (options.headers) out += "broken links\n";
   for (const Group& group : groups) {
-    std::vector<std::string> shown(group.objects.begin(),
-                                   group.objects.begin() +
-                                       static_cast<std::ptrdiff_t>(std::min(kExamples, group.objects.size())));
+    std::vector<std::string> shown(
+        group.objects.begin(),
+        group.objects.begin() + static_cast<std::ptrdiff_t>(std::min(kExamples, group.objects.size())));
     std::string objects = join(shown, ", ");
     if (group.objects.size() > kExamples) objects += fmt::format(" and {} more", group.objects.size() - kExamples);
     out += fmt::format("  {}: {}: {}\n", text(group.first->at("link")), objects, text(group.first->at("message")));

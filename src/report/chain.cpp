@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "gpusched/chain/names.hpp"
 #include "report/chain_objects.hpp"
@@ -13,9 +15,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A new key at the end; operator[] would look through all others first.
+void put(Json& object, const std::string& key, Json value) {
+  object.get_ref<Json::object_t&>().emplace_back(key, std::move(value));
+}
+
 Json amounts(const chain::Amounts& map) {
   Json json = Json::object();
-  for (const auto& [key, amount] : map) json[key] = chain::canonical(amount);
+  for (const auto& [key, amount] : map) put(json, key, chain::canonical(amount));
   return json;
 }
 
@@ -25,18 +32,13 @@ Json model(const chain::NodeFacts& node, const chain::Model& value) {
   const chain::CardGroup& group = node.groups[static_cast<std::size_t>(value.cards)];
   json["sliceable"] = std::ranges::count_if(group.cards, &chain::is_sliceable);
   json["partitioned"] = std::ranges::count_if(group.cards, &chain::is_partitioned);
-  json["inLedger"] =
-      std::ranges::count_if(group.cards, [](const chain::Card& card) { return card.ledger != nullptr; });
+  json["inLedger"] = std::ranges::count_if(group.cards, [](const chain::Card& card) { return card.ledger != nullptr; });
   return json;
 }
 
 Json node_json(const chain::NodeFacts& node) {
-  Json json = {{"name", node.name},
-               {"managed", node.managed},
-               {"os", node.os},
-               {"arch", node.arch},
-               {"generalKey", node.general_key},
-               {"cores", node.cores},
+  Json json = {{"name", node.name},      {"managed", node.managed},        {"os", node.os},
+               {"arch", node.arch},      {"generalKey", node.general_key}, {"cores", node.cores},
                {"profile", node.profile}};
   Json& models = json["models"] = Json::array();
   for (const chain::Model& value : node.models) models.push_back(model(node, value));
@@ -46,17 +48,21 @@ Json node_json(const chain::NodeFacts& node) {
 }
 
 void put_stage3(Json& report, const chain::Chain& chain) {
-  Json& nodes = report["nodes"] = Json::array();
-  Json& capacity = report["capacity"] = Json::object();
-  Json& labels = report["labels"] = Json::object();
+  Json nodes = Json::array();
+  Json capacity = Json::object();
+  Json labels = Json::object();
   for (const chain::NodeFacts& node : chain.nodes) {
     nodes.push_back(node_json(node));
-    capacity[node.name] = amounts(node.keys);
-    Json& own = labels[node.name] = Json::object();
+    put(capacity, node.name, amounts(node.keys));
+    Json own = Json::object();
     for (const auto& [key, value] : node.labels) {
-      if (chain::is_chain_label(key)) own[key] = value;
+      if (chain::is_chain_label(key)) put(own, key, value);
     }
+    put(labels, node.name, std::move(own));
   }
+  report["nodes"] = std::move(nodes);
+  report["capacity"] = std::move(capacity);
+  report["labels"] = std::move(labels);
 }
 
 Json write_json(const chain::Write& write) {
@@ -74,7 +80,7 @@ Json pool_json(const chain::Pool& pool) {
                {"inactive", pool.state.inactive}};
   Json& quota = json["quota"] = Json::array();
   for (const chain::FlavorQuota& flavor : pool.groups) {
-    quota.push_back({{"flavor", flavor.flavor}, {"nominal", chain::canonical(flavor.nominal)}});
+    quota.push_back(Json{{"flavor", flavor.flavor}, {"nominal", chain::canonical(flavor.nominal)}});
   }
   json["checks"] = pool.checks;
   json["views"] = pool.identity.acceleratable()

@@ -21,14 +21,15 @@ constexpr std::string_view kWorker = "worker.gpustack.ai/v1";
 
 Json map_json(const LabelMap& map) {
   Json json = Json::object();
-  for (const auto& [key, value] : map) json[key] = value;
+  for (const auto& [key, value] : map) json.get_ref<Json::object_t&>().emplace_back(key, value);
   return json;
 }
 
 Json object(std::string_view api_version, std::string_view kind, const std::string& name, const LabelMap& labels = {},
             const LabelMap& annotations = {}, const std::string& name_space = {}) {
   Json json = {{"apiVersion", api_version}, {"kind", kind}};
-  Json& metadata = json["metadata"] = {{"name", name}};
+  Json& metadata = json["metadata"];
+  metadata["name"] = name;
   if (!name_space.empty()) metadata["namespace"] = name_space;
   if (!labels.empty()) metadata["labels"] = map_json(labels);
   if (!annotations.empty()) metadata["annotations"] = map_json(annotations);
@@ -36,26 +37,27 @@ Json object(std::string_view api_version, std::string_view kind, const std::stri
 }
 
 Json node_feature(const chain::NodeFacts& node, const chain::Settings& settings) {
-  Json json = object("nfd.k8s-sigs.io/v1alpha1", "NodeFeature", node.name + "-gpustack-worker",
-                     {{"nfd.node.kubernetes.io/node-name", node.name},
-                      {"app.kubernetes.io/part-of", "gpustack-operator-worker"}},
-                     {}, settings.system_namespace);
-  json["spec"] = {{"labels", map_json(node.worker_feature)}};
+  Json json = object(
+      "nfd.k8s-sigs.io/v1alpha1", "NodeFeature", node.name + "-gpustack-worker",
+      {{"nfd.node.kubernetes.io/node-name", node.name}, {"app.kubernetes.io/part-of", "gpustack-operator-worker"}}, {},
+      settings.system_namespace);
+  json["spec"]["labels"] = map_json(node.worker_feature);
   return json;
 }
 
 Json topology(const chain::TopologyPlan& plan) {
   Json json = object(kKueue, "Topology", plan.name(), {{std::string(chain::kObjectType), "topology"}});
   Json& levels = json["spec"]["levels"] = Json::array();
-  for (const std::string& level : plan.levels) levels.push_back({{"nodeLabel", level}});
+  for (const std::string& level : plan.levels) levels.push_back(Json{{"nodeLabel", level}});
   return json;
 }
 
 Json flavor(const chain::Flavor& value, const chain::Settings& settings) {
   Json json = object(kKueue, "ResourceFlavor", value.name, flavor_labels(value), flavor_notes(value, settings));
-  json["spec"] = {{"nodeLabels", map_json(flavor_node_labels(value.key, settings))},
-                  {"tolerations", {{{"operator", "Exists"}}}},
-                  {"topologyName", "gpustack-" + value.key.profile}};
+  Json& spec = json["spec"];
+  spec["nodeLabels"] = map_json(flavor_node_labels(value.key, settings));
+  spec["tolerations"] = Json::array({Json{{"operator", "Exists"}}});
+  spec["topologyName"] = "gpustack-" + value.key.profile;
   return json;
 }
 
@@ -91,10 +93,11 @@ Json type_status(const chain::Pool& pool) {
     sliced["logical"] = {{"count", pool.logical_count}, {"coresPercentageOvercommit", pool.cores_overcommit}};
   }
   if (pool.physical_count > 0) {
-    Json& physical = sliced["physical"] = {{"count", pool.physical_count}};
+    Json& physical = sliced["physical"];
+    physical["count"] = pool.physical_count;
     for (const chain::OfferedProfile& profile : pool.profiles) {
       physical["profiles"].push_back(
-          {{"name", profile.name}, {"count", profile.count}, {"memoryMib", profile.memory_mib}});
+          Json{{"name", profile.name}, {"count", profile.count}, {"memoryMib", profile.memory_mib}});
     }
   }
   return status;
@@ -105,7 +108,8 @@ Json instance_type(const chain::Pool& pool, bool with_status) {
   if (pool.authored) labels[std::string(chain::kDerivedFromNode)] = "true";
   labels[std::string(chain::kQueueEntrance)] = pool.local_queue;
   Json json = object(kWorker, "InstanceType", pool.name, labels);
-  Json& spec = json["spec"] = {{"acceleratable", pool.identity.acceleratable()}};
+  Json& spec = json["spec"];
+  spec["acceleratable"] = pool.identity.acceleratable();
   if (pool.identity.acceleratable()) spec["acceleratorGroup"] = pool.identity.accelerator_group;
   spec["generalGroup"] = pool.identity.general_group;
   spec["os"] = pool.identity.os;
@@ -137,30 +141,29 @@ Json cluster_queue(const chain::Pool& pool) {
   if (!pool.groups.empty()) {
     Json flavors = Json::array();
     for (const chain::FlavorQuota& quota : pool.groups) {
-      flavors.push_back({{"name", quota.flavor},
-                         {"resources",
-                          {{{"name", pool.covered_resource}, {"nominalQuota", chain::canonical(quota.nominal)}}}}});
+      const Json amount = {{"name", pool.covered_resource}, {"nominalQuota", chain::canonical(quota.nominal)}};
+      flavors.push_back(Json{{"name", quota.flavor}, {"resources", Json::array({amount})}});
     }
-    spec["resourceGroups"].push_back(
-        {{"coveredResources", Json::array({pool.covered_resource})}, {"flavors", std::move(flavors)}});
+    const Json group = {{"coveredResources", Json::array({pool.covered_resource})}, {"flavors", std::move(flavors)}};
+    spec["resourceGroups"] = Json::array({group});
   }
   spec["namespaceSelector"] = Json::object();
   spec["flavorFungibility"] = {{"whenCanBorrow", "TryNextFlavor"}, {"whenCanPreempt", "MayStopSearch"}};
-  spec["preemption"] = {{"borrowWithinCohort", {{"policy", "Never"}}},
+  spec["preemption"] = {{"borrowWithinCohort", Json{{"policy", "Never"}}},
                         {"reclaimWithinCohort", "Never"},
                         {"withinClusterQueue", "LowerPriority"}};
   if (!pool.checks.empty()) {
     Json& checks = spec["admissionChecksStrategy"]["admissionChecks"] = Json::array();
-    for (const std::string& check : pool.checks) checks.push_back({{"name", check}});
+    for (const std::string& check : pool.checks) checks.push_back(Json{{"name", check}});
   }
   if (pool.state.policy != chain::StopPolicy::kUnset) spec["stopPolicy"] = name_of(pool.state.policy);
   return json;
 }
 
 Json local_queue(const chain::Pool& pool, const std::string& name_space) {
-  Json json = object(kKueue, "LocalQueue", pool.local_queue, {}, {{std::string(chain::kScheduleQueue), pool.name}},
-                     name_space);
-  json["spec"] = {{"clusterQueue", pool.name}};
+  Json json =
+      object(kKueue, "LocalQueue", pool.local_queue, {}, {{std::string(chain::kScheduleQueue), pool.name}}, name_space);
+  json["spec"]["clusterQueue"] = pool.name;
   return json;
 }
 
@@ -168,7 +171,8 @@ Json catalog_entry(const chain::CatalogEntry& entry) {
   Json json = object(kWorker, "InstanceTypeFlavor", entry.name);
   const bool accelerated = entry.identity.acceleratable();
   const bool aware = entry.identity.general_group != chain::kGenericGroup;
-  Json& spec = json["spec"] = {{"acceleratable", accelerated}};
+  Json& spec = json["spec"];
+  spec["acceleratable"] = accelerated;
   if (!accelerated || aware) spec["generalGroup"] = entry.identity.general_group;
   if (!accelerated) {
     const std::string& group = entry.identity.general_group;
@@ -190,7 +194,7 @@ Json catalog_entry(const chain::CatalogEntry& entry) {
 
 Json admission_check(const chain::LiveCheck& check) {
   Json json = object(kKueue, "AdmissionCheck", check.name);
-  json["spec"] = {{"controllerName", check.controller}};
+  json["spec"]["controllerName"] = check.controller;
   return json;
 }
 

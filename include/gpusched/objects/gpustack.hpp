@@ -143,7 +143,7 @@ struct InstanceType {
 struct OperatorQueue {
   struct Flavor {
     std::string name;
-    std::string resource;  ///< the first one that is covered
+    std::string resource;      ///< the first one that is covered
     std::int64_t nominal = 0;  ///< cores or credits
   };
 
