@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kueue/topology_counts.hpp"
+
+/// Phase 2 of Kueue's search: which domains take the pods.
+namespace gpusched::kueue {
+
+/// A pod set, or workers with one leader, on its way to the domains.
+struct SearchDemand {
+  std::int32_t pods = 0;
+  std::int32_t leaders = 0;  ///< 0 or 1
+};
+
+/// Why no domains were found.
+struct Misfit {
+  std::string text;                 ///< the whole sentence, or "" when it is made of the numbers
+  std::size_t level = 0;            ///< where the search ended
+  std::int32_t fit = 0, total = 0;  ///< slices
+};
+
+using Domains = std::vector<DomainIndex>;
+
+/// A set of domains and the level they are on.
+struct DomainSet {
+  std::size_t level = 0;
+  Domains domains;
+};
+
+/// Hands out the pods of one request. Works on the counts of phase 1 and leaves in `states` what each domain got.
+class TopologySearch {
+ public:
+  TopologySearch(const TopologyTree& tree, const SearchRules& rules, SearchDemand demand,
+                 std::span<const std::string> levels, std::span<DomainState> states)
+      : tree_(tree), rules_(rules), demand_(demand), levels_(levels), states_(states) {}
+
+  /// The leaves that got pods or the leader, in no particular order; a leaf may be named twice.
+  [[nodiscard]] std::expected<Domains, Misfit> run();
+
+ private:
+  friend class BalancedPlacement;
+
+  [[nodiscard]] std::expected<DomainSet, Misfit> find_fitting_level() const;
+  [[nodiscard]] std::optional<DomainIndex> single_domain(const Domains& sorted, std::int32_t slices) const;
+  [[nodiscard]] std::expected<Domains, Misfit> several_domains(Domains sorted, std::size_t level,
+                                                               std::int32_t slices) const;
+  [[nodiscard]] Domains distribute(DomainSet found, bool balanced);
+  [[nodiscard]] Domains fill(const Domains& sorted, SearchDemand demand, std::int32_t slice_size, bool by_slices);
+  [[nodiscard]] bool fill_with_leader(std::span<const DomainIndex> rest, std::int32_t& remaining,
+                                      std::int32_t& leaders, std::int32_t slice_size, bool by_slices,
+                                      Domains& result);
+
+  [[nodiscard]] Domains sorted(Domains domains) const;
+  [[nodiscard]] Domains sorted_with_leader(Domains domains) const;
+  [[nodiscard]] Domains children(std::span<const DomainIndex> domains) const;
+  /// The first domain with the smallest sufficient value; the first of all when none is sufficient.
+  [[nodiscard]] DomainIndex best_fit(std::span<const DomainIndex> domains, std::int32_t needed,
+                                     std::int32_t DomainState::* value) const;
+
+  const TopologyTree& tree_;
+  const SearchRules& rules_;
+  const SearchDemand demand_;
+  const std::span<const std::string> levels_;
+  const std::span<DomainState> states_;
+};
+
+}  // namespace gpusched::kueue
