@@ -41,11 +41,11 @@ std::expected<DomainSet, Misfit> TopologySearch::find_fitting_level() const {
       return std::unexpected(Misfit{.text = fmt::format("no topology domains at level: {}", levels_[level])});
     }
     Domains by_leader = sorted_with_leader(all(range));
-    if (const auto domain = single_domain(by_leader, slices)) return DomainSet{level, {*domain}};
+    const DomainIndex top = top_domain(by_leader, slices);
+    if (suffices(states_[top], slices)) return DomainSet{level, {top}};
     if (rules_.required) {
       // LeastFreeCapacity sorts the largest last and, as it stands, counts its pods.
-      const std::int32_t largest =
-          rules_.least_free ? states_[by_leader.back()].state : states_[by_leader.front()].slice_state;
+      const std::int32_t largest = rules_.least_free ? states_[by_leader.back()].state : states_[top].slice_state;
       return std::unexpected(Misfit{"", level, largest, slices});
     }
     if (level > 0 && !rules_.unconstrained) continue;
@@ -55,17 +55,21 @@ std::expected<DomainSet, Misfit> TopologySearch::find_fitting_level() const {
   }
 }
 
-std::optional<DomainIndex> TopologySearch::single_domain(const Domains& sorted, std::int32_t slices) const {
+bool TopologySearch::suffices(const DomainState& state, std::int32_t slices) const {
+  if (rules_.least_free && state.slice_state >= slices) return true;
+  if (rules_.least_free && rules_.required) return false;
+  return state.slice_state_with_leader >= slices && state.leader_state >= demand_.leaders;
+}
+
+// The domain to take if one is enough. The best fit for slices may have no room for the leader: then none is enough.
+DomainIndex TopologySearch::top_domain(const Domains& sorted_by_leader, std::int32_t slices) const {
   if (rules_.least_free) {
-    for (const DomainIndex domain : sorted) {
-      if (states_[domain].slice_state >= slices) return domain;
-    }
-    if (rules_.required) return std::nullopt;
+    const auto enough = [&](DomainIndex domain) { return states_[domain].slice_state >= slices; };
+    const auto first = std::ranges::find_if(sorted_by_leader, enough);
+    return first == sorted_by_leader.end() ? sorted_by_leader.front() : *first;
   }
-  const DomainState& top = states_[sorted.front()];
-  if (top.slice_state_with_leader < slices || top.leader_state < demand_.leaders) return std::nullopt;
-  if (rules_.least_free) return sorted.front();
-  return best_fit(sorted, slices,
+  if (!suffices(states_[sorted_by_leader.front()], slices)) return sorted_by_leader.front();
+  return best_fit(sorted_by_leader, slices,
                   demand_.leaders > 0 ? &DomainState::slice_state_with_leader : &DomainState::slice_state);
 }
 

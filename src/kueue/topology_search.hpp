@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,8 +46,9 @@ class TopologySearch {
   friend class BalancedPlacement;
 
   [[nodiscard]] std::expected<DomainSet, Misfit> find_fitting_level() const;
-  [[nodiscard]] std::optional<DomainIndex> single_domain(const Domains& sorted, std::int32_t slices) const;
-  [[nodiscard]] std::expected<Domains, Misfit> several_domains(Domains sorted, std::size_t level,
+  [[nodiscard]] bool suffices(const DomainState& state, std::int32_t slices) const;
+  [[nodiscard]] DomainIndex top_domain(const Domains& sorted_by_leader, std::int32_t slices) const;
+  [[nodiscard]] std::expected<Domains, Misfit> several_domains(Domains sorted_by_leader, std::size_t level,
                                                                std::int32_t slices) const;
   [[nodiscard]] Domains distribute(DomainSet found, bool balanced);
   [[nodiscard]] Domains fill(const Domains& sorted, SearchDemand demand, std::int32_t slice_size, bool by_slices);
