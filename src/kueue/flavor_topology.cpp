@@ -56,7 +56,9 @@ FlavorTopology::Data::Data(std::string topology_name, std::vector<std::string> l
   set_nodes({});
 }
 
-bool FlavorTopology::Data::lowest_is_node() const { return levels_.back() == kHostname; }
+bool FlavorTopology::Data::lowest_is_node() const {
+  return levels_.back() == kHostname;
+}
 
 std::span<const std::string> FlavorTopology::Data::assignment_levels() const {
   return std::span(levels_).last(lowest_is_node() ? 1 : levels_.size());

@@ -66,7 +66,7 @@ class FlavorTopology::Data {
     std::optional<std::string> group;  ///< podSetGroupName
     ResourceRow per_pod;
     PodDemand demand;
-    std::size_t filter = 0;  ///< in filters_
+    std::size_t filter = 0;             ///< in filters_
     std::array<ClassCounts, 2> counts;  ///< now, and without usage
   };
   struct Filter {

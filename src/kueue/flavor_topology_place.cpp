@@ -65,8 +65,8 @@ std::string FlavorTopology::Data::place_group(const Group& group, bool simulate_
   std::ranges::sort(*leaves);
   for (const PodSetRequest& request : group.pod_sets) {
     if (&request != workers && &request != leader) continue;
-    placement.placed.push_back({request.pod_set, &request == leader ? leader_domains(*leaves)
-                                                                    : worker_domains(*leaves, leader != nullptr)});
+    placement.placed.push_back(
+        {request.pod_set, &request == leader ? leader_domains(*leaves) : worker_domains(*leaves, leader != nullptr)});
     const ResourceRow& per_pod = classes_[request.pod_set_class.index()].per_pod;
     for (const DomainPods& entry : placement.placed.back().domains) {
       assumed.add(capacity_.leaf(entry.domain), per_pod, entry.pods);

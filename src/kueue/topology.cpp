@@ -16,17 +16,25 @@ FlavorTopology::~FlavorTopology() = default;
 FlavorTopology::FlavorTopology(FlavorTopology&&) noexcept = default;
 FlavorTopology& FlavorTopology::operator=(FlavorTopology&&) noexcept = default;
 
-void FlavorTopology::set_nodes(std::span<const TopologyNode> nodes) { data_->set_nodes(nodes); }
+void FlavorTopology::set_nodes(std::span<const TopologyNode> nodes) {
+  data_->set_nodes(nodes);
+}
 
 bool FlavorTopology::has_level(const objects::PodSetTopologyRequest& request) const {
   return has_levels(request, data_->levels(), data_->features());
 }
 
-std::span<const std::string> FlavorTopology::assignment_levels() const { return data_->assignment_levels(); }
+std::span<const std::string> FlavorTopology::assignment_levels() const {
+  return data_->assignment_levels();
+}
 
-DomainId FlavorTopology::domain(std::span<const std::string> values) { return data_->names().intern(values); }
+DomainId FlavorTopology::domain(std::span<const std::string> values) {
+  return data_->names().intern(values);
+}
 
-std::span<const std::string> FlavorTopology::values(DomainId domain) const { return data_->names().values(domain); }
+std::span<const std::string> FlavorTopology::values(DomainId domain) const {
+  return data_->names().values(domain);
+}
 
 objects::TopologyAssignment FlavorTopology::to_object(const DomainAssignment& assignment) const {
   objects::TopologyAssignment object;
@@ -38,11 +46,19 @@ objects::TopologyAssignment FlavorTopology::to_object(const DomainAssignment& as
   return object;
 }
 
-void FlavorTopology::add_usage(const DomainUsage& usage) { data_->change_usage(usage, 1); }
-void FlavorTopology::remove_usage(const DomainUsage& usage) { data_->change_usage(usage, -1); }
-bool FlavorTopology::fits(const DomainUsage& usage) const { return data_->fits(usage); }
+void FlavorTopology::add_usage(const DomainUsage& usage) {
+  data_->change_usage(usage, 1);
+}
+void FlavorTopology::remove_usage(const DomainUsage& usage) {
+  data_->change_usage(usage, -1);
+}
+bool FlavorTopology::fits(const DomainUsage& usage) const {
+  return data_->fits(usage);
+}
 
-PodSetClass FlavorTopology::pod_set_class(const PodSetNeeds& needs) { return data_->pod_set_class(needs); }
+PodSetClass FlavorTopology::pod_set_class(const PodSetNeeds& needs) {
+  return data_->pod_set_class(needs);
+}
 
 TopologyPlacement FlavorTopology::place(std::span<const PodSetRequest> requests, bool simulate_empty) {
   return data_->place(requests, simulate_empty);

@@ -39,8 +39,7 @@ void TopologyCapacity::fill(StringId resource, Amounts& amounts) const {
     const auto entry = std::ranges::lower_bound(free_[leaf], resource, {}, &ResourceAmount::resource);
     if (entry != free_[leaf].end() && entry->resource == resource) amounts.free[leaf] = entry->amount;
     const std::size_t domain = domains_[leaf].index();
-    amounts.room[leaf] =
-        difference(amounts.free[leaf], domain < amounts.used.size() ? amounts.used[domain] : kAbsent);
+    amounts.room[leaf] = difference(amounts.free[leaf], domain < amounts.used.size() ? amounts.used[domain] : kAbsent);
   }
 }
 

@@ -57,8 +57,8 @@ class TopologyCapacity {
   std::vector<DomainId> domains_;
   std::vector<std::uint32_t> leaf_of_;  // by DomainId
   std::vector<Amounts> columns_;
-  std::vector<StringId> resources_;         // by Column
-  std::vector<Column> column_of_;           // by StringId; kNoColumn
+  std::vector<StringId> resources_;  // by Column
+  std::vector<Column> column_of_;    // by StringId; kNoColumn
   std::vector<std::uint32_t> changes_;
   std::uint64_t epoch_ = 1, leaves_epoch_ = 1;
 };

@@ -30,8 +30,9 @@ void count_leaf(const TopologyTree& tree, const SearchRules& rules, std::size_t 
     domain = tree.parent[domain];
     const std::int32_t unit = std::max(1, rules.inner_size_at(level));
     pods = wrap_add(states[domain].state, wrap_sub(pods / unit * unit, before.state / unit * unit));
-    slices = level - 1 == rules.slice_level ? pods / rules.slice_size
-                                            : wrap_add(states[domain].slice_state, wrap_sub(slices, before.slice_state));
+    slices = level - 1 == rules.slice_level
+                 ? pods / rules.slice_size
+                 : wrap_add(states[domain].slice_state, wrap_sub(slices, before.slice_state));
   }
 }
 
@@ -60,8 +61,8 @@ PodCount count_pods(const PodDemand& demand, std::span<const std::int64_t> room)
   for (std::uint32_t i = 0; i < demand.entries.size(); ++i) {
     const std::int64_t amount = demand.entries[i].amount;
     if (room[i] == kAbsent && amount != 0) return {0, i};
-    const std::int32_t pods = amount == 0 ? std::numeric_limits<std::int32_t>::max()
-                                          : static_cast<std::int32_t>(divide(room[i], amount));
+    const std::int32_t pods =
+        amount == 0 ? std::numeric_limits<std::int32_t>::max() : static_cast<std::int32_t>(divide(room[i], amount));
     if (least.limiting == PodCount::kNothing || pods < least.pods) least = {pods, i};
   }
   return least;

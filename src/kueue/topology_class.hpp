@@ -10,7 +10,8 @@
 
 namespace gpusched::kueue {
 
-/// What one pod asks for, "pods" included, sorted by resource name: of several scarcest resources Kueue names the first.
+/// What one pod asks for, "pods" included, sorted by resource name: of several scarcest resources Kueue names the
+/// first.
 struct PodDemand {
   struct Entry {
     StringId resource;

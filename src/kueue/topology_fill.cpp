@@ -65,8 +65,8 @@ Domains TopologySearch::fill(const Domains& sorted, SearchDemand demand, std::in
 }
 
 // One domain while the leader has no place; true when it takes all that is left.
-bool TopologySearch::fill_with_leader(std::span<const DomainIndex> rest, std::int32_t& remaining,
-                                      std::int32_t& leaders, std::int32_t unit, bool by_slices, Domains& result) {
+bool TopologySearch::fill_with_leader(std::span<const DomainIndex> rest, std::int32_t& remaining, std::int32_t& leaders,
+                                      std::int32_t unit, bool by_slices, Domains& result) {
   const auto with_leader = by_slices ? &DomainState::slice_state_with_leader : &DomainState::state_with_leader;
   const auto value = by_slices ? &DomainState::slice_state : &DomainState::state;
   const auto suffices = [&](const DomainState& state) {

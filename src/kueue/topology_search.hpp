@@ -52,9 +52,8 @@ class TopologySearch {
                                                                std::int32_t slices) const;
   [[nodiscard]] Domains distribute(DomainSet found, bool balanced);
   [[nodiscard]] Domains fill(const Domains& sorted, SearchDemand demand, std::int32_t slice_size, bool by_slices);
-  [[nodiscard]] bool fill_with_leader(std::span<const DomainIndex> rest, std::int32_t& remaining,
-                                      std::int32_t& leaders, std::int32_t slice_size, bool by_slices,
-                                      Domains& result);
+  [[nodiscard]] bool fill_with_leader(std::span<const DomainIndex> rest, std::int32_t& remaining, std::int32_t& leaders,
+                                      std::int32_t slice_size, bool by_slices, Domains& result);
 
   [[nodiscard]] Domains sorted(Domains domains) const;
   [[nodiscard]] Domains sorted_with_leader(Domains domains) const;

@@ -55,20 +55,18 @@ std::vector<TopologySlice> compress(const TopologyAssignment& assignment) {
 }
 
 std::optional<std::vector<TopologyDomain>> expand(const std::vector<TopologySlice>& slices) {
+  constexpr std::size_t kMostDomains = 100'000;  // a count that no list bears out must not cost memory
   std::vector<TopologyDomain> domains;
   for (const TopologySlice& slice : slices) {
-    // A count of domains that no list of the slice bears out would only cost memory.
-    std::optional<std::size_t> listed;
-    const auto covers = [&](std::size_t size) {
-      listed = std::min(listed.value_or(size), size);
-      return slice.domain_count >= 0 && size >= static_cast<std::size_t>(slice.domain_count);
-    };
-    if (!slice.universal_count && !covers(slice.counts.size())) return std::nullopt;
-    for (const TopologySliceValues& values : slice.values_per_level) {
-      if (!values.universal && !covers(values.roots.size())) return std::nullopt;
+    if (slice.domain_count < 0) return std::nullopt;
+    const auto count = static_cast<std::size_t>(slice.domain_count);
+    if (domains.size() + count > kMostDomains || (!slice.universal_count && slice.counts.size() < count)) {
+      return std::nullopt;
     }
-    if (slice.domain_count < 0 || (!listed && slice.domain_count > 1)) return std::nullopt;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(slice.domain_count); ++i) {
+    for (const TopologySliceValues& values : slice.values_per_level) {
+      if (!values.universal && values.roots.size() < count) return std::nullopt;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
       TopologyDomain domain;
       for (const TopologySliceValues& values : slice.values_per_level) {
         domain.values.push_back(values.universal ? *values.universal : values.prefix + values.roots[i] + values.suffix);

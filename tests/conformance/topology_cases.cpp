@@ -76,11 +76,11 @@ class Fixture {
  public:
   Fixture(Decoder& decoder, const Value& value) : decoder_(decoder), reader_(decoder, value, "case") {
     const auto features = read_features(decoder, reader_);
-    topology_.emplace(io::core::read_string(reader_, "topology"), io::core::read_strings(reader_, "levels"),
-                      io::core::read_string_map(reader_, "nodeLabels"),
-                      io::core::read_list(reader_, "tolerations",
-                                          [&](const Value& item) { return read_toleration(decoder, item); }),
-                      features, names_);
+    topology_.emplace(
+        io::core::read_string(reader_, "topology"), io::core::read_strings(reader_, "levels"),
+        io::core::read_string_map(reader_, "nodeLabels"),
+        io::core::read_list(reader_, "tolerations", [&](const Value& item) { return read_toleration(decoder, item); }),
+        features, names_);
     read_nodes();
   }
 
@@ -105,7 +105,8 @@ class Fixture {
 
   void read_usage(const Value& value) {
     ObjectReader reader(decoder_, value, "usage");
-    const auto per_pod = row_of(io::core::read_resources(decoder_, reader, "perPod").value_or(objects::ResourceList()), names_);
+    const auto per_pod =
+        row_of(io::core::read_resources(decoder_, reader, "perPod").value_or(objects::ResourceList()), names_);
     const kueue::DomainUsage usage{topology_->domain(io::core::read_strings(reader, "values")),
                                    io::core::read_int32(reader, "count"), &per_pod};
     if (flag(reader, "remove")) {
@@ -135,8 +136,7 @@ class Fixture {
     ObjectReader reader(decoder_, value, "query");
     reader.array("usage", [&](const Value& item, std::size_t) { read_usage(item); });
     pod_sets_.clear();
-    const auto requests =
-        io::core::read_list(reader, "podSets", [&](const Value& item) { return read_pod_set(item); });
+    const auto requests = io::core::read_list(reader, "podSets", [&](const Value& item) { return read_pod_set(item); });
     return text(topology_->place(requests, flag(reader, "simulateEmpty")));
   }
 
@@ -186,8 +186,7 @@ TopologyCase answer_topology_case(const io::Document& document) {
     result.id = io::core::read_string(line, "id");
     result.family = io::core::read_string(line, "family");
     line.object("case", [&](const Value& value) { result.ours = Fixture(decoder, value).answers(); });
-    result.expect =
-        io::core::read_list(line, "expect", [&](const Value& value) { return read_variants(value); });
+    result.expect = io::core::read_list(line, "expect", [&](const Value& value) { return read_variants(value); });
   }
   if (decoder.failed()) {
     const Diagnostic first = decoder.take_diagnostics().front();

@@ -67,7 +67,8 @@ struct TopologySlice {
 
 /// The one slice that Kueue writes for these domains; none for no domains.
 [[nodiscard]] std::vector<TopologySlice> compress(const TopologyAssignment& assignment);
-/// The domains of slices. None when a list is too short for its domain_count or domain_count is negative.
+/// The domains of slices. None when a domain_count is negative or longer than a list of its slice, and for more than
+/// 100,000 domains.
 [[nodiscard]] std::optional<std::vector<TopologyDomain>> expand(const std::vector<TopologySlice>& slices);
 
 }  // namespace gpusched::objects
