@@ -173,10 +173,9 @@ std::vector<WorkloadId> FairSearch::candidates() const {
     collect(own_, queue.within);
   }
   if (tree_.has_parent(own_) && queue.reclaim != Policy::kNever) {
-    const QuotaNode root = tree_.root(own_);
-    for (std::size_t i = 0; i < state_.queues.size(); ++i) {
-      const QuotaNode node(i);
-      if (node != own_ && state_.visible(state_.queues[i]) && tree_.root(node) == root &&
+    for (const QueueId id : tree_.tree_queues(own_)) {
+      const QuotaNode node = state_.node(id);
+      if (node != own_ && state_.visible(state_.queues[id.index()]) &&
           !tree_.within_quota(node, preemptor_.contested)) {
         collect(node, queue.reclaim);
       }

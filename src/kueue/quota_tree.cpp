@@ -47,6 +47,9 @@ void QuotaTree::make_trees(const std::vector<QuotaNodeSpec>& specs) {
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     nodes_[i].tree = tree_of_root[root(QuotaNode(i)).index()];
+    if (i < queue_count_) {
+      trees_[nodes_[i].tree].queues.push_back(QueueId(i));
+    }
     for (const NodeQuota& quota : specs[i].quotas) {
       trees_[nodes_[i].tree].columns.push_back(quota.what);
     }

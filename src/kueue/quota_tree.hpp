@@ -80,7 +80,10 @@ class QuotaTree {
   [[nodiscard]] QuotaNode parent(QuotaNode node) const { return nodes_[node.index()].parent; }
   [[nodiscard]] bool has_parent(QuotaNode node) const { return parent(node).valid(); }
   [[nodiscard]] QuotaNode root(QuotaNode node) const;
-  [[nodiscard]] bool is_queue(QuotaNode node) const { return node.index() < queue_count_; }
+  /// All ClusterQueues of the node's tree, also those that the scheduler does not see.
+  [[nodiscard]] std::span<const QueueId> tree_queues(QuotaNode node) const {
+    return trees_[nodes_[node.index()].tree].queues;
+  }
   /// Cohorts, and ClusterQueues that the scheduler sees, below a cohort.
   [[nodiscard]] std::span<const QuotaNode> child_cohorts(QuotaNode cohort) const;
   [[nodiscard]] std::span<const QuotaNode> child_queues(QuotaNode cohort) const;
@@ -126,6 +129,7 @@ class QuotaTree {
     std::vector<FlavorResource> columns;        // sorted
     std::vector<std::uint32_t> resource_slots;  // of each column
     std::uint32_t slot_count = 0;
+    std::vector<QueueId> queues;
   };
   struct Node {
     QuotaNode parent;

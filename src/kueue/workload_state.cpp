@@ -48,6 +48,9 @@ bool WorkloadState::set(ConditionType type, bool is_true, std::string_view reaso
   if (!state.present || state.is_true != is_true) {
     state.since = now;
   }
+  if (type == ConditionType::kEvicted || type == ConditionType::kRequeued) {
+    ++status_version;
+  }
   state.present = true;
   state.is_true = is_true;
   state.reason = reason;

@@ -119,6 +119,8 @@ struct WorkloadState {
   // What queues and cache know of it.
   bool assigned = false;             ///< its LocalQueue was seen
   bool preemption_expected = false;  ///< evicted by a preemption that the queues have not seen yet
+  std::uint32_t status_version = 0;  ///< grows with Evicted and Requeued
+  std::uint32_t queued_version = 0;  ///< the one that the queue saw
   std::optional<LastAssignment> last;
   QueueId cached_in;  ///< the ClusterQueue whose usage holds it
   std::vector<Usage> usage;

@@ -1,0 +1,371 @@
+#include "gpusched/kueue/admission.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "gpusched/base/text.hpp"
+#include "kueue/amounts.hpp"
+#include "kueue/controller.hpp"
+#include "kueue/journal.hpp"
+#include "kueue/scheduler.hpp"
+#include "kueue/state.hpp"
+
+namespace gpusched::kueue {
+
+namespace {
+
+AdmittedWorkload to_admitted(const State& state, const WorkloadState& workload) {
+  AdmittedWorkload admitted;
+  admitted.workload = workload.key;
+  admitted.admitted = workload.is(ConditionType::kAdmitted);
+  admitted.cycle = workload.admitted_cycle;
+  admitted.since = workload.condition(ConditionType::kQuotaReserved).since;
+  if (!workload.admission) {
+    return admitted;
+  }
+  admitted.cluster_queue = workload.admission->queue_name;
+  for (const AssignedPodSet& assigned : workload.admission->pod_sets) {
+    AdmittedPods& pods = admitted.pod_sets.emplace_back();
+    pods.name = assigned.name;
+    pods.count = assigned.count;
+    pods.topology = assigned.topology;
+    for (const AssignedResource& resource : assigned.resources) {
+      const std::string name(state.resources[resource.resource]);
+      pods.flavors.emplace_back(name, state.flavors[resource.flavor.index()].name);
+      pods.usage.emplace_back(name, quantity_of(name, resource.amount));
+    }
+  }
+  return admitted;
+}
+
+PendingWorkload to_pending(const WorkloadState& workload) {
+  PendingWorkload pending;
+  pending.workload = workload.key;
+  const ConditionState& reserved = workload.condition(ConditionType::kQuotaReserved);
+  const ConditionState& requeued = workload.condition(ConditionType::kRequeued);
+  if (reserved.present) {
+    pending.reason = reserved.reason;
+    pending.message = reserved.message;
+  }
+  if (requeued.present) {
+    pending.requeued = fmt::format("{}/{}", requeued.is_true ? "True" : "False", requeued.reason);
+  }
+  return pending;
+}
+
+}  // namespace
+
+class AdmissionSimulation::Data {
+ public:
+  Data(const objects::KueueObjects& input, objects::KueueConfiguration settings, std::int64_t start)
+      : configuration_(std::move(settings)),
+        state_(input, configuration_, start),
+        journal_(state_),
+        controller_(state_, journal_),
+        scheduler_(state_, journal_, controller_) {}
+
+  void start(const std::vector<std::string>& create_later);
+  Result<void> apply(const objects::KueueEvent& event);
+  [[nodiscard]] std::int64_t now() const { return state_.now; }
+  [[nodiscard]] AdmissionAnswer answer() const;
+  [[nodiscard]] const std::vector<AdmissionAnswer>& alternatives() const { return alternatives_; }
+
+ private:
+  [[nodiscard]] Diagnostics check(const objects::KueueEvent& event) const;
+  void replace(const objects::ClusterQueue& object);
+  void replace(const objects::LocalQueue& object);
+  void replace(const objects::Node& object);
+  void advance(std::int64_t seconds);
+  void settle();
+  void tick();
+  [[nodiscard]] std::uint64_t digest() const;
+
+  objects::KueueConfiguration configuration_;
+  State state_;
+  Journal journal_;
+  Controller controller_;
+  Scheduler scheduler_;
+  std::int64_t loop_ = 0;
+  bool cut_short_ = false;
+  std::vector<AdmissionAnswer> alternatives_;
+};
+
+/// Like a restart of Kueue: Workloads that hold quota are known before the queues.
+void AdmissionSimulation::Data::start(const std::vector<std::string>& create_later) {
+  const std::set<std::string> later(create_later.begin(), create_later.end());
+  std::vector<WorkloadId> first, others;
+  for (std::size_t i = 0; i < state_.workloads.size(); ++i) {
+    WorkloadState& workload = state_.workloads[i];
+    if (workload.admission) {
+      first.emplace_back(i);
+      workload.assigned = workload.local_queue.valid() && state_.local_queues[workload.local_queue.index()].managed;
+      workload.exists = true;
+      state_.cache(WorkloadId(i));
+    } else if (!later.contains(workload.key)) {
+      others.emplace_back(i);
+    }
+  }
+  std::ranges::stable_sort(others, {}, [&](WorkloadId id) { return state_.workloads[id.index()].created; });
+  for (const auto* const list : {&first, &others}) {
+    std::ranges::for_each(*list, [&](WorkloadId id) { journal_.create(id); });
+  }
+  settle();
+}
+
+Diagnostics AdmissionSimulation::Data::check(const objects::KueueEvent& event) const {
+  Diagnostics errors;
+  const auto error = [&](std::string code, std::string message) {
+    Diagnostic diagnostic;
+    diagnostic.code = std::move(code);
+    diagnostic.message = std::move(message);
+    errors.push_back(std::move(diagnostic));
+  };
+  std::set<std::string> created;
+  for (const std::string& key : event.create) {
+    const WorkloadState* const workload = state_.find_workload(key);
+    if (workload == nullptr) {
+      error("unknown-workload", fmt::format("an event creates the Workload {}, which is not in the input", quote(key)));
+    } else if (workload->exists || !created.insert(key).second) {
+      error("duplicate-create", fmt::format("an event creates the Workload {}, which exists already", quote(key)));
+    }
+  }
+  for (const auto* const keys : {&event.finish, &event.ready}) {
+    for (const std::string& key : *keys) {
+      const WorkloadState* const workload = state_.find_workload(key);
+      if (workload == nullptr || (!workload->exists && !created.contains(key))) {
+        error("unknown-workload", fmt::format("an event names the Workload {}, which does not exist then", quote(key)));
+      }
+    }
+  }
+  if (const auto* const queue = std::get_if<objects::ClusterQueue>(&event.replace)) {
+    if (!state_.find_queue(queue->meta.name)) {
+      error("unknown-queue",
+            fmt::format("an event replaces the ClusterQueue {}, which is not there", quote(queue->meta.name)));
+    }
+  }
+  if (const auto* const queue = std::get_if<objects::LocalQueue>(&event.replace)) {
+    const std::string key = queue->meta.namespace_name + "/" + queue->meta.name;
+    if (!state_.find_local_queue(key).valid()) {
+      error("unknown-queue", fmt::format("an event replaces the LocalQueue {}, which is not there", quote(key)));
+    }
+  }
+  return errors;
+}
+
+Result<void> AdmissionSimulation::Data::apply(const objects::KueueEvent& event) {
+  if (Diagnostics errors = check(event); !errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  for (const std::string& key : event.create) {
+    journal_.create(state_.workload_id(key));
+  }
+  for (const std::string& key : event.finish) {
+    journal_.write(state_.workload_id(key), [&](WorkloadState& w) {
+      return !w.is(ConditionType::kFinished) &&
+             w.set(ConditionType::kFinished, true, "JobFinished", "Job finished successfully", state_.now);
+    });
+  }
+  for (const std::string& key : event.ready) {
+    journal_.write(state_.workload_id(key), [&](WorkloadState& w) {
+      return w.is(ConditionType::kAdmitted) &&
+             w.set(ConditionType::kPodsReady, true, "Started", "All pods reached readiness and the workload is running",
+                   state_.now);
+    });
+  }
+  if (const auto* const queue = std::get_if<objects::ClusterQueue>(&event.replace)) {
+    replace(*queue);
+  } else if (const auto* const local_queue = std::get_if<objects::LocalQueue>(&event.replace)) {
+    replace(*local_queue);
+  } else if (const auto* const node = std::get_if<objects::Node>(&event.replace)) {
+    replace(*node);
+  }
+  if (event.advance_seconds > 0) {
+    advance(event.advance_seconds);
+  }
+  settle();
+  return {};
+}
+
+void AdmissionSimulation::Data::replace(const objects::ClusterQueue& object) {
+  const std::size_t index = *state_.find_queue(object.meta.name);
+  state_.replace_queue(index, object);
+  scheduler_.forget_flavors();
+  controller_.request_wake(QueueId(index));
+  controller_.touch_all();
+}
+
+void AdmissionSimulation::Data::replace(const objects::LocalQueue& object) {
+  const LocalQueueId id = state_.find_local_queue(object.meta.namespace_name + "/" + object.meta.name);
+  LocalQueueState& local_queue = state_.local_queues[id.index()];
+  const bool was_managed = local_queue.managed;
+  const bool is_managed = object.stop_policy.empty() || object.stop_policy == "None";
+  const QueueId old_queue = local_queue.queue;
+  if (was_managed && !is_managed) {
+    controller_.stop_local_queue(id);
+  }
+  local_queue.object = object;
+  state_.set_queue_of(local_queue);
+  if (!was_managed && is_managed) {
+    controller_.start_local_queue(id);
+  } else if (was_managed && is_managed) {
+    controller_.move_local_queue(id, old_queue);
+  }
+  controller_.touch_all();
+}
+
+void AdmissionSimulation::Data::replace(const objects::Node& object) {
+  state_.replace_node(object);
+  for (std::size_t i = 0; i < state_.queues.size(); ++i) {
+    if (state_.queues[i].active) {
+      controller_.request_wake(QueueId(i));
+    }
+  }
+  controller_.touch_all();
+}
+
+/// The virtual clock goes from timer to timer.
+void AdmissionSimulation::Data::advance(std::int64_t seconds) {
+  const std::int64_t until = state_.now + seconds;
+  while (const auto timer = controller_.next_timer(until)) {
+    state_.now = std::max(state_.now, timer->first);
+    controller_.reconcile(timer->second);
+    settle();
+  }
+  state_.now = std::max(state_.now, until);
+}
+
+std::uint64_t AdmissionSimulation::Data::digest() const {
+  std::uint64_t sum = journal_.digest();
+  for (std::size_t i = 0; i < state_.queues.size(); ++i) {
+    sum += spread(state_.queues[i].pending.digest() + i);
+  }
+  return sum;
+}
+
+/// Runs scheduling cycles until no queue has a head, or a state comes back.
+void AdmissionSimulation::Data::settle() {
+  constexpr std::int64_t kMaxCycles = 20'000'000;
+  alternatives_.clear();
+  controller_.drain(false);
+  controller_.wake_queues();
+  std::unordered_map<std::uint64_t, std::int64_t> seen;
+  while (scheduler_.has_heads()) {
+    if (state_.cycle >= kMaxCycles) {
+      cut_short_ = true;
+      return;
+    }
+    const auto [known, is_new] = seen.try_emplace(digest(), state_.cycle);
+    if (is_new) {
+      tick();
+      continue;
+    }
+    constexpr std::int64_t kMaxLoop = 1000;
+    const std::int64_t length = state_.cycle - known->second;
+    if (length > 1 && length <= kMaxLoop) {
+      loop_ = std::max(loop_, length);
+      for (std::int64_t i = 1; i < length; ++i) {
+        tick();
+        alternatives_.push_back(answer());
+      }
+      tick();  // back in the first state
+    }
+    return;
+  }
+}
+
+void AdmissionSimulation::Data::tick() {
+  ++state_.now;
+  ++state_.cycle;
+  scheduler_.run_cycle();
+  controller_.drain(true);
+  controller_.wake_queues();
+}
+
+AdmissionAnswer AdmissionSimulation::Data::answer() const {
+  AdmissionAnswer answer;
+  std::vector<const WorkloadState*> sorted;
+  for (const WorkloadState& workload : state_.workloads) {
+    if (workload.exists) {
+      sorted.push_back(&workload);
+    }
+  }
+  std::ranges::sort(sorted, {}, [](const WorkloadState* workload) { return workload->name_rank; });
+  for (const WorkloadState* const workload : sorted) {
+    if (workload->is(ConditionType::kFinished)) {
+      answer.finished.push_back(workload->key);
+    } else if (workload->is(ConditionType::kQuotaReserved)) {
+      answer.admitted.push_back(to_admitted(state_, *workload));
+    } else {
+      answer.pending.push_back(to_pending(*workload));
+    }
+  }
+  answer.evicted = journal_.evictions();
+  std::ranges::stable_sort(answer.evicted, {},
+                           [](const Eviction& eviction) { return std::tie(eviction.cycle, eviction.workload); });
+  for (const QueueState& queue : state_.queues) {
+    if (!queue.active) {
+      answer.cluster_queues.push_back({queue.object.meta.name, queue.reason, queue.message});
+    }
+  }
+  answer.cycles = state_.cycle;
+  answer.loop = loop_;
+  answer.cut_short = cut_short_;
+  return answer;
+}
+
+AdmissionSimulation::AdmissionSimulation(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+AdmissionSimulation::~AdmissionSimulation() = default;
+AdmissionSimulation::AdmissionSimulation(AdmissionSimulation&&) noexcept = default;
+AdmissionSimulation& AdmissionSimulation::operator=(AdmissionSimulation&&) noexcept = default;
+
+Result<AdmissionSimulation> AdmissionSimulation::make(const objects::KueueObjects& input,
+                                                      const objects::KueueConfiguration& configuration,
+                                                      std::int64_t start_seconds,
+                                                      const std::vector<std::string>& create_later) {
+  constexpr std::size_t kMaxCohorts = 10'000;
+  if (input.cohorts.size() > kMaxCohorts) {
+    return fail("too-many-cohorts", fmt::format("{} cohorts are more than {}", input.cohorts.size(), kMaxCohorts));
+  }
+  auto data = std::make_unique<Data>(input, configuration, start_seconds);
+  data->start(create_later);
+  return AdmissionSimulation(std::move(data));
+}
+
+Result<void> AdmissionSimulation::apply(const objects::KueueEvent& event) {
+  return data_->apply(event);
+}
+std::int64_t AdmissionSimulation::now() const {
+  return data_->now();
+}
+AdmissionAnswer AdmissionSimulation::answer() const {
+  return data_->answer();
+}
+const std::vector<AdmissionAnswer>& AdmissionSimulation::alternatives() const {
+  return data_->alternatives();
+}
+
+Result<AdmissionAnswer> simulate_admission(const objects::KueueObjects& input,
+                                           const objects::KueueConfiguration& configuration, std::int64_t start_seconds,
+                                           const std::vector<objects::KueueEvent>& events) {
+  std::vector<std::string> later;
+  for (const objects::KueueEvent& event : events) {
+    later.insert(later.end(), event.create.begin(), event.create.end());
+  }
+  auto simulation = AdmissionSimulation::make(input, configuration, start_seconds, later);
+  if (!simulation) {
+    return std::unexpected(std::move(simulation.error()));
+  }
+  for (const objects::KueueEvent& event : events) {
+    if (auto applied = simulation->apply(event); !applied) {
+      return std::unexpected(std::move(applied.error()));
+    }
+  }
+  return simulation->answer();
+}
+
+}  // namespace gpusched::kueue

@@ -1,0 +1,48 @@
+#include "kueue/journal.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace gpusched::kueue {
+
+void Journal::create(WorkloadId id) {
+  WorkloadState& workload = state_.workloads[id.index()];
+  workload.exists = true;
+  record(id, workload.phase(), false);
+  changes_.back().created = true;
+}
+
+Change Journal::take() {
+  const Change first = changes_.front();
+  changes_.pop_front();
+  return first;
+}
+
+void Journal::sort_by_key() {
+  std::ranges::stable_sort(changes_, {},
+                           [&](const Change& change) { return state_.workloads[change.workload.index()].key_rank; });
+}
+
+void Journal::record(WorkloadId id, Phase before, bool was_evicted) {
+  WorkloadState& workload = state_.workloads[id.index()];
+  changes_.push_back({id, false, before, workload.phase(), workload.active});
+  const ConditionState& evicted = workload.condition(ConditionType::kEvicted);
+  if (evicted.is_true && !was_evicted) {
+    const ConditionState& preempted = workload.condition(ConditionType::kPreempted);
+    evictions_.push_back({workload.key, state_.cycle, evicted.reason, evicted.message,
+                          preempted.is_true ? preempted.reason : std::string()});
+  }
+  if (before < Phase::kReserved && workload.phase() >= Phase::kReserved) {
+    workload.admitted_cycle = state_.cycle;
+  }
+  const std::hash<std::string> hash;
+  std::uint64_t digest = id.index();
+  for (const ConditionState& condition : workload.conditions) {
+    const std::uint64_t flags = (condition.present ? 1U : 0U) | (condition.is_true ? 2U : 0U);
+    digest = spread(digest ^ flags) + spread(hash(condition.reason)) + 3 * spread(hash(condition.message));
+  }
+  digest_ += digest - digests_[id.index()];
+  digests_[id.index()] = digest;
+}
+
+}  // namespace gpusched::kueue

@@ -1,0 +1,81 @@
+// Kueue's admission against the answers of the real one, word for word.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "kueue_cases.hpp"
+
+namespace gpusched::conformance {
+namespace {
+
+/// GPUSCHED_KUEUE_CASES names another file of cases, such as fresh ones of the recorder.
+std::filesystem::path corpus_path() {
+  constexpr std::string_view kName = "kueue-cases.jsonl";
+  if (const char* const file = std::getenv("GPUSCHED_KUEUE_CASES")) return file;
+  if (const char* const folder = std::getenv("GPUSCHED_CONFORMANCE_DIR")) return std::filesystem::path(folder) / kName;
+  const std::filesystem::path shared = std::filesystem::path("../shared/conformance") / kName;
+  if (std::filesystem::exists(shared)) return shared;
+  return std::filesystem::path("tests/conformance/data") / kName;
+}
+
+std::vector<io::Document> corpus() {
+  const std::filesystem::path path = corpus_path();
+  std::ifstream file(path, std::ios::binary);
+  INFO("cannot read " << path << "; tests run in the project's root");
+  REQUIRE(file.good());
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  Result<std::vector<io::Document>> documents = io::parse_documents({path.string(), std::move(text)});
+  REQUIRE(documents);
+  return std::move(*documents);
+}
+
+/// GPUSCHED_CONFORMANCE_CASE narrows a run to the cases whose id starts with it.
+bool is_wanted(std::string_view id) {
+  const char* const only = std::getenv("GPUSCHED_CONFORMANCE_CASE");
+  return only == nullptr || id.starts_with(only);
+}
+
+struct Tally {
+  std::size_t cases = 0, equal = 0;
+};
+
+}  // namespace
+
+TEST_CASE("kueue-cases") {
+  constexpr std::size_t kShown = 6;
+  std::map<std::string, Tally> families;
+  std::size_t shown = 0;
+  for (const io::Document& document : corpus()) {
+    if (!is_wanted(document.root.find("id")->text())) {
+      continue;
+    }
+    const KueueCase kueue_case = read_kueue_case(document);
+    const std::vector<std::string> ours = answer_case(kueue_case);
+    const bool equal = std::ranges::find(kueue_case.expected, ours.front()) != kueue_case.expected.end();
+    Tally& tally = families[kueue_case.family];
+    ++tally.cases;
+    tally.equal += equal ? 1 : 0;
+    if (!equal && shown++ < kShown) {
+      fmt::print("{}\nours:\n{}\nreal:\n{}\n", kueue_case.id, ours.front(), kueue_case.expected.front());
+    } else if (!equal) {
+      fmt::print("{} differs\n", kueue_case.id);
+    }
+  }
+  Tally total;
+  for (const auto& [family, tally] : families) {
+    fmt::print("{}: {} of {} equal\n", family, tally.equal, tally.cases);
+    total.cases += tally.cases;
+    total.equal += tally.equal;
+  }
+  fmt::print("total: {} of {} equal\n", total.equal, total.cases);
+  CHECK(total.equal == total.cases);
+}
+
+}  // namespace gpusched::conformance
