@@ -71,12 +71,16 @@ class AdmissionSimulation::Data {
 
   void start(const std::vector<std::string>& create_later);
   Result<void> apply(const objects::KueueEvent& event);
+  Result<void> apply_until(const objects::KueueEvent& event, std::int64_t time);
   [[nodiscard]] std::int64_t now() const { return state_.now; }
+  [[nodiscard]] std::vector<AdmissionTransition> take_transitions() { return journal_.take_transitions(); }
   [[nodiscard]] AdmissionAnswer answer() const;
   [[nodiscard]] const std::vector<AdmissionAnswer>& alternatives() const { return alternatives_; }
 
  private:
   [[nodiscard]] Diagnostics check(const objects::KueueEvent& event) const;
+  /// All of an event but the time that passes.
+  void happen(const objects::KueueEvent& event);
   void replace(const objects::ClusterQueue& object);
   void replace(const objects::LocalQueue& object);
   void replace(const objects::Node& object);
@@ -161,6 +165,37 @@ Result<void> AdmissionSimulation::Data::apply(const objects::KueueEvent& event) 
   if (Diagnostics errors = check(event); !errors.empty()) {
     return std::unexpected(std::move(errors));
   }
+  happen(event);
+  if (event.advance_seconds > 0) {
+    advance(event.advance_seconds);
+  }
+  settle();
+  return {};
+}
+
+Result<void> AdmissionSimulation::Data::apply_until(const objects::KueueEvent& event, std::int64_t time) {
+  if (Diagnostics errors = check(event); !errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  happen(event);
+  controller_.drain(false);
+  controller_.wake_queues();
+  while (state_.now < time) {
+    if (const auto timer = controller_.next_timer(state_.now)) {
+      controller_.reconcile(timer->second);
+      controller_.drain(false);
+      controller_.wake_queues();
+    } else if (scheduler_.has_heads()) {
+      tick();
+    } else {
+      const auto next = controller_.next_timer(time);
+      state_.now = next ? next->first : time;
+    }
+  }
+  return {};
+}
+
+void AdmissionSimulation::Data::happen(const objects::KueueEvent& event) {
   for (const std::string& key : event.create) {
     journal_.create(state_.workload_id(key));
   }
@@ -184,11 +219,6 @@ Result<void> AdmissionSimulation::Data::apply(const objects::KueueEvent& event) 
   } else if (const auto* const node = std::get_if<objects::Node>(&event.replace)) {
     replace(*node);
   }
-  if (event.advance_seconds > 0) {
-    advance(event.advance_seconds);
-  }
-  settle();
-  return {};
 }
 
 void AdmissionSimulation::Data::replace(const objects::ClusterQueue& object) {
@@ -338,6 +368,12 @@ Result<AdmissionSimulation> AdmissionSimulation::make(const objects::KueueObject
 
 Result<void> AdmissionSimulation::apply(const objects::KueueEvent& event) {
   return data_->apply(event);
+}
+Result<void> AdmissionSimulation::apply_until(const objects::KueueEvent& event, std::int64_t time) {
+  return data_->apply_until(event, time);
+}
+std::vector<AdmissionTransition> AdmissionSimulation::take_transitions() {
+  return data_->take_transitions();
 }
 std::int64_t AdmissionSimulation::now() const {
   return data_->now();

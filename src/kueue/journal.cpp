@@ -35,6 +35,14 @@ void Journal::record(WorkloadId id, Phase before, bool was_evicted) {
   if (before < Phase::kReserved && workload.phase() >= Phase::kReserved) {
     workload.admitted_cycle = state_.cycle;
   }
+  const Phase after = workload.phase();
+  if (after != before && after != Phase::kFinished && !workload.is(ConditionType::kFinished)) {
+    using Kind = AdmissionTransition::Kind;
+    const Kind kind = after == Phase::kPending    ? Kind::kReleased
+                      : after == Phase::kReserved ? Kind::kReserved
+                                                  : Kind::kAdmitted;
+    transitions_.push_back({id.index(), kind, state_.now});
+  }
   const std::hash<std::string> hash;
   std::uint64_t digest = id.index();
   for (const ConditionState& condition : workload.conditions) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpusched/kueue/admission.hpp"
@@ -43,6 +44,7 @@ class Journal {
   void sort_by_key();
 
   [[nodiscard]] const std::vector<Eviction>& evictions() const { return evictions_; }
+  [[nodiscard]] std::vector<AdmissionTransition> take_transitions() { return std::exchange(transitions_, {}); }
   /// Of all conditions; equal states have equal values.
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
 
@@ -52,6 +54,7 @@ class Journal {
   State& state_;
   std::deque<Change> changes_;
   std::vector<Eviction> evictions_;
+  std::vector<AdmissionTransition> transitions_;
   std::vector<std::uint64_t> digests_;  // by workload
   std::uint64_t digest_ = 0;
 };

@@ -20,5 +20,6 @@ double seconds(Work&& work) {
 
 void place_benchmark();
 void frag_benchmark();
+void kueue_benchmark();
 
 }  // namespace gpusched::bench

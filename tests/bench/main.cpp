@@ -3,4 +3,5 @@
 int main() {
   gpusched::bench::place_benchmark();
   gpusched::bench::frag_benchmark();
+  gpusched::bench::kueue_benchmark();
 }

@@ -63,6 +63,15 @@ struct AdmissionAnswer {
   bool cut_short = false;  ///< a limit of cycles was reached
 };
 
+/// A Workload of the input, by number, that got quota, was admitted or gave its quota back.
+struct AdmissionTransition {
+  enum class Kind : std::uint8_t { kReserved, kAdmitted, kReleased };
+
+  std::size_t workload = 0;
+  Kind kind = Kind::kReserved;
+  std::int64_t time = 0;  ///< seconds
+};
+
 /// A cluster whose queues run on a virtual clock: one scheduling cycle a second until nothing changes any more.
 class AdmissionSimulation {
  public:
@@ -80,7 +89,13 @@ class AdmissionSimulation {
   /// already or does not exist yet.
   [[nodiscard]] Result<void> apply(const objects::KueueEvent& event);
 
+  /// The same, but the queues run until `time` at most, and the clock goes there when they are quiet. Series that
+  /// repeat without end run on.
+  [[nodiscard]] Result<void> apply_until(const objects::KueueEvent& event, std::int64_t time);
+
   [[nodiscard]] std::int64_t now() const;
+  /// What has happened since the last call, in order. A Workload that is admitted at once is not reserved before.
+  [[nodiscard]] std::vector<AdmissionTransition> take_transitions();
   [[nodiscard]] AdmissionAnswer answer() const;
   /// What it would also be right to answer: the other states of a series that repeats without end.
   [[nodiscard]] const std::vector<AdmissionAnswer>& alternatives() const;
