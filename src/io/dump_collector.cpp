@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -21,6 +22,17 @@ std::string text_at(const Value& object, std::string_view first, std::string_vie
 
 std::string object_name(const ObjectText& object) {
   return fmt::format("{} {}{}{}", object.kind, object.name_space, object.name_space.empty() ? "" : "/", object.name);
+}
+
+/// Whether Kueue's topology-aware scheduling placed the pod; `annotations` is JSON.
+bool is_topology_managed(std::string_view annotations) {
+  if (annotations.empty()) {
+    return false;
+  }
+  static constexpr std::array<std::string_view, 3> kKeys = {R"("kueue.x-k8s.io/podset-required-topology":)",
+                                                            R"("kueue.x-k8s.io/podset-preferred-topology":)",
+                                                            R"("kueue.x-k8s.io/podset-unconstrained-topology":)"};
+  return std::ranges::any_of(kKeys, [&](std::string_view key) { return annotations.find(key) != annotations.npos; });
 }
 
 }  // namespace
@@ -125,6 +137,7 @@ void DumpCollector::add_pod(ObjectText&& object, Diagnostics& errors) {
   record.nominated_node = std::move(object.nominated_node);
   record.uid = std::move(object.uid);
   record.deleted = !object.deleted.empty();
+  record.topology_managed = is_topology_managed(object.annotations);
   dump_.pods.push_back(std::move(record));
 }
 

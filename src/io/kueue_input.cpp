@@ -82,7 +82,7 @@ void KueueInputReader::add(const ClusterDump& dump) {
     objects_.nodes.push_back(node.node);
   }
   for (const PodRecord& record : dump.pods) {
-    if (!record.finished()) {
+    if (!record.finished() && !record.topology_managed) {
       objects_.pods.push_back(to_pod(dump, record, default_namespace_));
     }
   }

@@ -101,11 +101,13 @@ error_code read_owners(ondemand::value value, ObjectText& object) {
   return SUCCESS;
 }
 
-/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU.
+/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU, and those by
+/// which Kueue places pods.
 error_code read_annotations(ondemand::value value, std::string& out) {
-  constexpr std::string_view kRead = "feature.gpustack.ai/";
+  constexpr std::string_view kCpu = "feature.gpustack.ai/";
+  constexpr std::string_view kTopology = "kueue.x-k8s.io/podset-";
   return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
-    if (!key.starts_with(kRead)) {
+    if (!key.starts_with(kCpu) && !key.starts_with(kTopology)) {
       return SUCCESS;
     }
     out += out.empty() ? "{\"" : ",\"";

@@ -260,8 +260,14 @@ void AdmissionSimulation::Data::replace(const objects::Node& object) {
 
 /// The virtual clock goes from timer to timer.
 void AdmissionSimulation::Data::advance(std::int64_t seconds) {
+  constexpr std::int64_t kMaxTimers = 20'000'000;
   const std::int64_t until = state_.now + seconds;
+  std::int64_t timers = 0;
   while (const auto timer = controller_.next_timer(until)) {
+    cut_short_ |= ++timers > kMaxTimers;
+    if (cut_short_) {
+      break;
+    }
     state_.now = std::max(state_.now, timer->first);
     controller_.reconcile(timer->second);
     settle();

@@ -103,7 +103,6 @@ class State {
   PodClasses pods;
   QuotaTree tree;
   std::vector<WorkloadState> workloads;
-  std::optional<StringId> pods_resource;  ///< "pods", when anything names it
 
   [[nodiscard]] const objects::KueueFeatures& features() const { return configuration.features; }
   [[nodiscard]] QuotaNode node(QueueId queue) const { return QuotaNode(queue.index()); }
@@ -141,12 +140,16 @@ class State {
  private:
   void load_flavors();
   void load_topologies();
+  void load_other_pods();
   void place_nodes();
   void load_queues();
   void load_cohorts();
   void load_local_queues();
   void load_workloads();
   void load_workload(const objects::Workload& object);
+  void load_pod_sets(WorkloadState& workload);
+  void load_status(WorkloadState& workload) const;
+  void load_admission(WorkloadState& workload, const objects::Admission& object);
   void rank_workloads();
   void set_queue(QueueState& queue, objects::ClusterQueue object);
   void set_groups(QueueState& queue);

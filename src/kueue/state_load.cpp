@@ -121,38 +121,36 @@ void State::load_topologies() {
       any = true;
     }
   }
-  if (!any) {
-    return;
+  if (any) {
+    load_other_pods();
+    for (const objects::Node& node : objects.nodes) {
+      nodes_.insert_or_assign(node.meta.name, node);
+    }
+    place_nodes();
   }
-  std::map<std::string, objects::ResourceList> loads;
+}
+
+/// What pods that Kueue did not place take of their nodes.
+void State::load_other_pods() {
+  const StringId pods_name = resources.intern("pods");
+  objects::PodRequestRules rules;
+  rules.use_status = false;
   for (const objects::Pod& pod : objects.pods) {
-    if (is_other_pod(pod.meta.annotations, pod.spec.node_name, pod.status.phase)) {
-      objects::PodRequestRules rules;
-      rules.use_status = false;
-      objects::ResourceList& load = loads[pod.spec.node_name];
-      const auto count = [&](const std::string& name, const Quantity& quantity) {
-        const auto known = std::ranges::find(load, name, [](const auto& e) -> const std::string& { return e.first; });
-        if (known == load.end()) {
-          load.emplace_back(name, quantity);
-        } else {
-          known->second.add(quantity);
-        }
-      };
-      ResourceRow row = to_row(objects::pod_requests(pod, rules), resources);
-      for (const ResourceAmount& amount : row) {
-        const std::string name(resources[amount.resource]);
-        count(name, quantity_of(name, amount.amount));
+    if (!is_other_pod(pod.meta.annotations, pod.spec.node_name, pod.status.phase)) {
+      continue;
+    }
+    ResourceRow& load = other_pods_[pod.spec.node_name];
+    ResourceRow row = to_row(objects::pod_requests(pod, rules), resources);
+    row.push_back({pods_name, 1});
+    for (const ResourceAmount& amount : row) {
+      const auto known = std::ranges::find(load, amount.resource, &ResourceAmount::resource);
+      if (known == load.end()) {
+        load.push_back(amount);
+      } else {
+        known->amount = wrap_add(known->amount, amount.amount);
       }
-      count("pods", Quantity::from_int64(1));
     }
   }
-  for (const auto& [node, load] : loads) {
-    other_pods_.emplace(node, to_row(load, resources));
-  }
-  for (const objects::Node& node : objects.nodes) {
-    nodes_.insert_or_assign(node.meta.name, node);
-  }
-  place_nodes();
 }
 
 void State::place_nodes() {
@@ -191,25 +189,24 @@ void State::load_workload(const objects::Workload& object) {
   workload.priority = object.priority.value_or(0);
   workload.local_queue = find_local_queue(object.meta.namespace_name + "/" + object.queue_name);
   workload.active = object.active;
-  workload.requests_written = object.has_resource_requests;
-  if (object.requeue_state) {
-    workload.has_requeue_state = true;
-    workload.requeue_count = object.requeue_state->count;
-    if (object.requeue_state->requeue_at) {
-      workload.requeue_at = object.requeue_state->requeue_at->seconds;
-    }
+  load_pod_sets(workload);
+  load_status(workload);
+  if (object.admission) {
+    load_admission(workload, *object.admission);
   }
-  const auto reclaimed = [&](const std::string& name) {
-    const std::int32_t* const count = objects::find(object.reclaimable_pods, name);
-    return count == nullptr || !features().reclaimable_pods ? 0 : *count;
-  };
+}
+
+void State::load_pod_sets(WorkloadState& workload) {
+  const objects::Workload& object = *workload.object;
   std::vector<std::string> above, outside;
   for (const objects::PodSet& pod_set : object.pod_sets) {
     PodSetState& state = workload.pod_sets.emplace_back();
     state.object = &pod_set;
     state.name = pod_set.name.empty() ? "main" : pod_set.name;
     state.pod_class = pods.intern(pod_set, object.meta.namespace_name);
-    state.count = wrap_sub(pod_set.count, reclaimed(state.name));
+    const std::int32_t* const reclaimed = objects::find(object.reclaimable_pods, state.name);
+    state.count =
+        reclaimed == nullptr || !features().reclaimable_pods ? pod_set.count : wrap_sub(pod_set.count, *reclaimed);
     const PodContent& content = pods[state.pod_class];
     for (const ResourceAmount& amount : content.quota) {
       state.requests.push_back({amount.resource, wrap_mul(amount.amount, std::int64_t{state.count})});
@@ -222,6 +219,18 @@ void State::load_workload(const objects::Workload& object) {
   } else if (!outside.empty()) {
     workload.invalid = "resources didn't satisfy LimitRange constraints: " + error_text(outside);
   }
+}
+
+void State::load_status(WorkloadState& workload) const {
+  const objects::Workload& object = *workload.object;
+  workload.requests_written = object.has_resource_requests;
+  if (object.requeue_state) {
+    workload.has_requeue_state = true;
+    workload.requeue_count = object.requeue_state->count;
+    if (object.requeue_state->requeue_at) {
+      workload.requeue_at = object.requeue_state->requeue_at->seconds;
+    }
+  }
   for (const objects::Condition& condition : object.conditions) {
     if (const auto type = condition_type(condition.type)) {
       workload.condition(*type) = {true, condition.is_true, condition.reason, condition.message,
@@ -231,14 +240,14 @@ void State::load_workload(const objects::Workload& object) {
   for (const objects::AdmissionCheckState& check : object.admission_checks) {
     workload.checks.push_back(to_check(check, now));
   }
-  if (!object.admission) {
-    return;
-  }
+}
+
+void State::load_admission(WorkloadState& workload, const objects::Admission& object) {
   AdmissionState& admission = workload.admission.emplace();
-  admission.queue_name = object.admission->cluster_queue;
+  admission.queue_name = object.cluster_queue;
   const auto queue = find_queue(admission.queue_name);
   admission.queue = queue ? QueueId(*queue) : QueueId();
-  for (const objects::AdmittedPodSet& assigned : object.admission->pod_sets) {
+  for (const objects::AdmittedPodSet& assigned : object.pod_sets) {
     AssignedPodSet& pod_set = admission.pod_sets.emplace_back();
     pod_set.name = assigned.name;
     const auto spec = std::ranges::find(workload.pod_sets, assigned.name, &PodSetState::name);

@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "gpusched/base/text.hpp"
 #include "kueue/amounts.hpp"
 #include "kueue/state.hpp"
 
@@ -40,12 +37,6 @@ Quota to_quota(const objects::ResourceQuota& quota) {
 double weight_of(const std::optional<Quantity>& weight) {
   return weight ? weight->as_approximate_double() : 1;
 }
-
-/// What is wrong with a ClusterQueue: the reason of condition Active and the text.
-struct Problem {
-  std::string_view reason;
-  std::string text;
-};
 
 }  // namespace
 
@@ -222,95 +213,6 @@ void State::set_queue(QueueState& queue, objects::ClusterQueue object) {
   set_status(queue);
 }
 
-void State::set_status(QueueState& queue) {
-  std::vector<std::string> missing_flavors, missing_checks, inactive_checks, multi_kueue, provisioned, per_flavor;
-  for (const GroupState& group : queue.groups) {
-    for (const FlavorId flavor : group.flavors) {
-      if (flavors[flavor.index()].object == nullptr) {
-        missing_flavors.push_back(flavors[flavor.index()].name);
-      }
-    }
-  }
-  queue.provisioned_flavors.clear();
-  for (const CheckRuleState& rule : queue.checks) {
-    const auto check = std::ranges::find(objects.admission_checks, rule.name,
-                                         [](const auto& object) -> const std::string& { return object.meta.name; });
-    if (check == objects.admission_checks.end()) {
-      missing_checks.push_back(rule.name);
-      continue;
-    }
-    if (!check->active) {
-      inactive_checks.push_back(rule.name);
-    }
-    if (check->controller_name == "kueue.x-k8s.io/provisioning-request") {
-      provisioned.push_back(rule.name);
-      queue.provisioned_flavors.insert(queue.provisioned_flavors.end(), rule.flavors.begin(), rule.flavors.end());
-    }
-    if (check->controller_name == "kueue.x-k8s.io/multikueue") {
-      multi_kueue.push_back(rule.name);
-      std::size_t flavor_count = 0;
-      for (const GroupState& group : queue.groups) {
-        flavor_count += group.flavors.size();
-      }
-      if (rule.flavors.size() != flavor_count) {
-        per_flavor.push_back(rule.name);
-      }
-    }
-  }
-  for (auto* const names : {&missing_checks, &inactive_checks, &multi_kueue, &provisioned, &per_flavor}) {
-    std::ranges::sort(*names);
-  }
-  queue.multi_kueue = !multi_kueue.empty();
-
-  std::vector<Problem> problems;
-  const auto listed = [&](const std::vector<std::string>& names, std::string_view reason, std::string_view what) {
-    if (!names.empty()) {
-      problems.push_back({reason, fmt::format("{}: {}", what, join(names, ","))});
-    }
-  };
-  if (queue.stopped) {
-    problems.push_back({"Stopped", "is stopped"});
-  }
-  listed(missing_flavors, "FlavorNotFound", "references missing ResourceFlavor(s)");
-  listed(missing_checks, "AdmissionCheckNotFound", "references missing AdmissionCheck(s)");
-  listed(inactive_checks, "AdmissionCheckInactive", "references inactive AdmissionCheck(s)");
-  if (multi_kueue.size() > 1) {
-    listed(multi_kueue, "MultipleMultiKueueAdmissionChecks",
-           "Cannot use multiple MultiKueue AdmissionChecks on the same ClusterQueue, found");
-  }
-  listed(per_flavor, "MultiKueueAdmissionCheckAppliedPerFlavor",
-         "Cannot specify MultiKueue AdmissionCheck per flavor, found");
-  if (!multi_kueue.empty() && !provisioned.empty()) {
-    problems.push_back({"MultiKueueWithProvisioningRequest",
-                        fmt::format("Cannot use both MultiKueue and ProvisioningRequest AdmissionChecks together, "
-                                    "found: {}, {}",
-                                    join(multi_kueue, ","), join(provisioned, ","))});
-  }
-  bool violated = false;
-  std::vector<Problem> topology_problems;
-  for (const FlavorId id : queue.topology_flavors) {
-    const FlavorState& flavor = flavors[id.index()];
-    if (features().topology_aware_scheduling && flavor.topology == nullptr) {
-      violated = !queue.multi_kueue;
-      topology_problems.push_back({"TopologyNotFound", fmt::format("there is no Topology \"{}\" for TAS flavor \"{}\"",
-                                                                   *flavor.object->topology_name, flavor.name)});
-    }
-  }
-  queue.active = problems.empty() && !violated;
-  queue.reason.clear();
-  queue.message.clear();
-  if (queue.active) {
-    return;
-  }
-  problems.insert(problems.end(), topology_problems.begin(), topology_problems.end());
-  std::vector<std::string> texts;
-  for (Problem& problem : problems) {
-    texts.push_back(std::move(problem.text));
-  }
-  queue.reason = problems.front().reason;
-  queue.message = fmt::format("Can't admit new workloads: {}.", join(texts, ", "));
-}
-
 void State::replace_queue(std::size_t index, objects::ClusterQueue object) {
   QueueState& queue = queues[index];
   const auto grow_tree = [&] {
@@ -324,7 +226,7 @@ void State::replace_queue(std::size_t index, objects::ClusterQueue object) {
       std::ranges::any_of(queue.groups, [](const GroupState& group) { return !group.label_keys.empty(); });
   const bool moved = queue.object.cohort != object.cohort;
   const bool changed = has_keys || queue.object.resource_groups != object.resource_groups;
-  if (moved) {
+  if (moved) {  // the queues that it leaves behind; its own turn comes below
     grow_tree();
     --queue.generation;
   }

@@ -43,6 +43,9 @@ void pending_list_table(const nlohmann::ordered_json& list, const TableOptions& 
 
 void chain_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
+/// The part `admission` of a report: what Kueue's queues decided.
+void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);
+
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
 

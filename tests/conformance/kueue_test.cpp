@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 
+#include "gpusched/io/kueue_objects.hpp"
 #include "kueue_cases.hpp"
 
 namespace gpusched::conformance {
@@ -76,6 +77,33 @@ TEST_CASE("kueue-cases") {
   }
   fmt::print("total: {} of {} equal\n", total.equal, total.cases);
   CHECK(total.equal == total.cases);
+}
+
+TEST_CASE("Kueue's objects of the field are read") {
+  const std::filesystem::path folder = "../shared/cases/field-files/queues";
+  if (!std::filesystem::exists(folder)) {
+    return;
+  }
+  std::size_t read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto documents = io::parse_documents({entry.path().string(), std::move(text)});
+    REQUIRE(documents);
+    for (const io::Document& document : *documents) {
+      io::Decoder decoder(document);
+      objects::KueueObjects objects;
+      if (!io::decode_kueue_object(decoder, document.root, objects)) {
+        continue;
+      }
+      // Its requeueAfterSeconds is "50400 // in 14h, …".
+      const bool good = entry.path().filename() != "kueue-workload-ml-training-job.yaml";
+      INFO(entry.path());
+      CHECK(decoder.failed() != good);
+      ++read;
+    }
+  }
+  CHECK(read >= 20);
 }
 
 }  // namespace gpusched::conformance

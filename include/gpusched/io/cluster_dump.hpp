@@ -33,6 +33,7 @@ struct PodRecord {
   std::uint32_t spec = 0, status = 0, labels = 0;  ///< indices into ClusterDump
   bool deleted = false;                            ///< terminating: still holds what it holds
   bool per_node = false;                           ///< of a DaemonSet that has no pods yet: one for every node
+  bool topology_managed = false;                   ///< Kueue chose its topology domain and counts it by its Workload
   ObjectPlace place;
 
   /// Succeeded and Failed pods hold nothing any more.
