@@ -9,6 +9,8 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/gpustack_objects.hpp"
+#include "gpusched/io/kueue_objects.hpp"
+#include "gpusched/objects/meta.hpp"
 
 namespace gpusched::cli {
 
@@ -108,6 +110,47 @@ void note_other_kinds(const io::GpustackObjects& objects, Diagnostics& notes) {
 
 }  // namespace
 
+Result<KueueOptions> read_kueue_options(const Arguments& arguments, Inputs& inputs,
+                                        const objects::KueueObjects& kueue) {
+  KueueOptions options;
+  options.as_kueue_017 = arguments.get("kueue-version") == "0.17";
+  if (arguments.has("kueue-config")) {
+    const Result<std::vector<io::Document>> documents = inputs.documents("kueue-config");
+    if (!documents) return std::unexpected(documents.error());
+    Result<objects::KueueConfiguration> configuration = io::read_kueue_configuration(documents->front());
+    if (!configuration) return std::unexpected(std::move(configuration.error()));
+    options.configuration = *std::move(configuration);
+    options.as_kueue_017 = true;  // it says itself how keys become credits
+  }
+  if (arguments.has("events")) {
+    const Result<std::vector<io::Document>> documents = inputs.documents("events");
+    if (!documents) return std::unexpected(documents.error());
+    const std::string_view name_space = arguments.get("namespace");
+    auto events = io::read_kueue_events(*documents, name_space.empty() ? "default" : name_space);
+    if (!events) return std::unexpected(std::move(events.error()));
+    options.events = *std::move(events);
+  }
+  if (arguments.has("clock")) {
+    const auto time = objects::parse_timestamp(arguments.get("clock"));
+    if (!time) {
+      return bad_usage(fmt::format("--clock takes a time such as 2026-03-01T12:00:00Z, not {}",
+                                   quote(arguments.get("clock"))));
+    }
+    options.start_seconds = time->seconds;
+    return options;
+  }
+  // The newest thing that the dump knows of is the present.
+  for (const objects::Workload& workload : kueue.workloads) {
+    const auto& created = workload.meta.creation_timestamp;
+    if (created) options.start_seconds = std::max(options.start_seconds, created->seconds);
+    for (const objects::Condition& condition : workload.conditions) {
+      const auto& changed = condition.last_transition;
+      if (changed) options.start_seconds = std::max(options.start_seconds, changed->seconds);
+    }
+  }
+  return options;
+}
+
 Result<ChainQuestion> read_chain_question(const Arguments& arguments, Inputs& inputs) {
   ChainQuestion question;
   chain::Settings& settings = question.input.settings;
@@ -117,16 +160,22 @@ Result<ChainQuestion> read_chain_question(const Arguments& arguments, Inputs& in
   if (arguments.get("flavor-names") == "source") settings.flavor_names = chain::FlavorNames::kSource;
   Result<io::ClusterInput> dumps = read_dumps(arguments, inputs);
   if (!dumps) return std::unexpected(std::move(dumps.error()));
-  question.dump = std::move(dumps->dump);
-  Result<io::GpustackObjects> objects = io::read_gpustack_objects(question.dump);
+  io::ClusterDump& dump = dumps->dump;
+  Result<io::GpustackObjects> objects = io::read_gpustack_objects(dump);
   if (!objects) return std::unexpected(std::move(objects.error()));
-  for (io::NodeRecord& record : question.dump.nodes) question.input.nodes.push_back(std::move(record.node));
+  const std::string_view name_space = arguments.get("namespace");
+  io::KueueInputReader kueue_reader(name_space.empty() ? "default" : name_space);
+  kueue_reader.add(dump);
+  Result<objects::KueueObjects> kueue = std::move(kueue_reader).finish();
+  if (!kueue) return std::unexpected(std::move(kueue.error()));
+  question.kueue = *std::move(kueue);
+  for (io::NodeRecord& record : dump.nodes) question.input.nodes.push_back(std::move(record.node));
   std::ranges::move(objects->warnings, std::back_inserter(question.notes));
   reader.objects(objects->settings, "Setting");
   reader.objects(objects->secret_settings, "Secret gpustack-settings");
   note_other_kinds(*objects, question.notes);
   move_objects(std::move(*objects), question.input);
-  std::ranges::copy(question.dump.warnings, std::back_inserter(question.notes));
+  std::ranges::move(dump.warnings, std::back_inserter(question.notes));
   if (question.input.nodes.empty()) {
     return fail("no-nodes", "the input has no nodes",
                 "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed");

@@ -1,9 +1,15 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
-#include <iterator>
+#include <string>
+#include <vector>
 
 #include "cli/answer.hpp"
 #include "cli/chain_inputs.hpp"
 #include "cli/command.hpp"
+#include "gpusched/base/text.hpp"
+#include "gpusched/chain/admission.hpp"
 #include "gpusched/chain/chain.hpp"
 #include "gpusched/chain/links.hpp"
 #include "gpusched/report/chain.hpp"
@@ -13,6 +19,7 @@ namespace gpusched::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStages = {"3", "4", "admission"};
+constexpr std::array<std::string_view, 2> kKueueVersions = {"newest", "0.17"};
 constexpr std::array<std::string_view, 2> kFlavorNames = {"documented", "source"};
 
 constexpr std::array kPositionals = {
@@ -28,6 +35,18 @@ constexpr std::array kOptions = {
                .help = "the same with Devices, InstanceTypes, settings, Kueue objects",
                .repeatable = true},
     OptionSpec{.name = "stage", .value = "STAGE", .help = "only this part of the chain", .choices = kStages},
+    OptionSpec{.name = "explain",
+               .value = "WORKLOAD",
+               .help = "every gate of one workload (namespace/name or name), with numbers and what would change it"},
+    OptionSpec{.name = "namespace", .letter = 'n', .value = "NAMESPACE", .help = "of workloads without one"},
+    OptionSpec{.name = "kueue-version",
+               .value = "VERSION",
+               .help = "newest: the Kueue that the operator needs; 0.17: credits by resource transformations",
+               .choices = kKueueVersions,
+               .fallback = "newest"},
+    OptionSpec{.name = "kueue-config", .value = "FILE", .help = "Kueue's Configuration in place of the operator's"},
+    OptionSpec{.name = "events", .value = "FILE", .help = "what happens to workloads and queues, one after the other"},
+    OptionSpec{.name = "clock", .value = "TIME", .help = "when it starts (default: the newest time in the input)"},
     OptionSpec{.name = "list", .help = "the objects as a Kubernetes List, for kubectl diff -f -"},
     OptionSpec{.name = "set",
                .value = "NAME=VALUE",
@@ -58,6 +77,47 @@ report::ChainStage stage_of(std::string_view word) {
   return word == "admission" ? report::ChainStage::kAdmission : report::ChainStage::kAll;
 }
 
+Result<chain::AdmissionResult> judge(const ChainQuestion& question, const chain::Chain& chain,
+                                     const KueueOptions& options) {
+  chain::AdmissionQuestion asked;
+  asked.input = &question.input;
+  asked.chain = &chain;
+  asked.kueue = question.kueue;
+  asked.as_kueue_017 = options.as_kueue_017;
+  asked.configuration = options.configuration;
+  asked.start_seconds = options.start_seconds;
+  asked.events = options.events;
+  return chain::judge_workloads(asked);
+}
+
+/// "name" or "namespace/name" among the workloads.
+Result<std::string> explained(const Arguments& arguments, const chain::AdmissionResult& result) {
+  const std::string word(arguments.get("explain"));
+  const std::string_view name_space = arguments.get("namespace");
+  std::vector<std::string_view> names;
+  std::vector<std::string> found;
+  for (const chain::JudgedWorkload& workload : result.workloads) {
+    names.push_back(workload.name);
+    const bool same = workload.name == word || (workload.name.ends_with("/" + word) &&
+                                                (name_space.empty() || workload.name.starts_with(name_space)));
+    if (same) found.push_back(workload.name);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1) {
+    return fail("ambiguous-workload", fmt::format("--explain: {} workloads are called {}", found.size(), quote(word)),
+                "name it as namespace/name");
+  }
+  const std::string nearest = suggest(word, names);
+  return fail("unknown-workload", fmt::format("--explain: no workload {} in the input", quote(word)),
+              nearest.empty() ? "it takes a Workload, or a Pod with a queue name" : fmt::format("did you mean {}?", nearest));
+}
+
+bool all_pass(const chain::AdmissionResult& result, std::string_view explain) {
+  return std::ranges::all_of(result.workloads, [&](const chain::JudgedWorkload& workload) {
+    return workload.passes() || (!explain.empty() && workload.name != explain);
+  });
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   if (const Result<bool> good = check_answer(arguments); !good) return cannot_answer(good.error(), terminal);
   Inputs inputs(arguments);
@@ -75,7 +135,20 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return answer(report::chain_objects(*chain, settings, parts.stage), arguments, terminal, kYes);
   }
   parts.links = chain::broken_links(*chain, settings);
-  return answer(report::chain_report(*chain, settings, parts), arguments, terminal, kYes);
+  const Result<KueueOptions> options = read_kueue_options(arguments, inputs, question->kueue);
+  if (!options) return cannot_answer(options.error(), terminal);
+  const Result<chain::AdmissionResult> admission = judge(*question, *chain, *options);
+  if (!admission) return cannot_answer(admission.error(), terminal);
+  if (arguments.has("explain")) {
+    const Result<std::string> name = explained(arguments, *admission);
+    if (!name) return cannot_answer(name.error(), terminal);
+    parts.explain = *name;
+    parts.stage = report::ChainStage::kAdmission;
+  }
+  if (!admission->workloads.empty() || parts.stage == report::ChainStage::kAdmission) parts.admission = &*admission;
+  const bool shown = parts.stage == report::ChainStage::kAll || parts.stage == report::ChainStage::kAdmission;
+  const int code = shown && !all_pass(*admission, parts.explain) ? kNo : kYes;
+  return answer(report::chain_report(*chain, settings, parts), arguments, terminal, code);
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ bool FlavorAssigner::assign_group(const PodSetGroup& group, Assignment& assignme
   std::vector<std::string> reasons;
   for (const ResourceAmount& amount : requests) {
     const bool known = std::ranges::find(flavors, amount.resource, &FlavorChoice::resource) != flavors.end();
-    if (known || (amount.amount == 0 && state_.group_of(queue, amount.resource) == nullptr)) {
+    const bool ignored = amount.amount == 0 || state_.features().ignore_undeclared;
+    if (known || (ignored && state_.group_of(queue, amount.resource) == nullptr)) {
       continue;
     }
     Search search = find_flavor(group, requests, amount.resource, assignment);

@@ -131,6 +131,50 @@ void stage4_lines(const Json& report, const TableOptions& options, std::string& 
   }
 }
 
+void explain_lines(const Json& workload, std::string& out) {
+  out += fmt::format("workload {}  queue {}\n", text(workload.at("workload")), text(workload.at("queue")));
+  if (workload.contains("brokenLink")) {
+    const Json& link = workload.at("brokenLink");
+    out += fmt::format("  broken link: {}: {}\n", text(link.at("link")), text(link.at("message")));
+    if (link.contains("hint")) out += fmt::format("    {}\n", text(link.at("hint")));
+  }
+  for (const Json& set : workload.at("podSets")) {
+    const std::string requests = pairs(set.at("requests"));
+    out += fmt::format("  {} x{}  {}\n", text(set.at("name")), text(set.at("count")),
+                       requests.empty() ? "no accelerator" : requests);
+    for (const Json& pin : set.value("pins", Json::array())) {
+      out += fmt::format("    pinned to nodes with {} > {}\n", text(pin.at("key")), text(pin.at("values").at(0)));
+    }
+  }
+  for (const Json& gate : workload.at("gates")) {
+    out += fmt::format("  gate {} {}  {}", text(gate.at("gate")), pad_right(text(gate.at("name")), 18),
+                       text(gate.at("outcome")));
+    out += gate.contains("message") ? fmt::format(": {}\n", text(gate.at("message"))) : "\n";
+    if (gate.contains("fix")) out += fmt::format("    {}\n", text(gate.at("fix")));
+  }
+}
+
+/// One line a workload: the first gate that does not let it through, or where it goes.
+void gates_lines(const Json& gates, const TableOptions& options, std::string& out) {
+  if (options.headers) out += "admission: workload -> gates\n";
+  Columns table({"workload", "pool", "verdict"});
+  for (const Json& workload : gates) {
+    std::string verdict = "passes";
+    if (workload.contains("brokenLink")) {
+      const Json& link = workload.at("brokenLink");
+      verdict = fmt::format("broken link {}: {}", text(link.at("link")), text(link.at("message")));
+    } else if (workload.contains("firstRefusal")) {
+      const Json& gate = workload.at("gates").at(workload.at("firstRefusal").get<std::size_t>() - 1);
+      verdict = fmt::format("gate {} ({}) {}: {}", text(gate.at("gate")), text(gate.at("name")),
+                            text(gate.at("outcome")), text(gate.value("message", Json(""))));
+    } else if (workload.at("gates").at(1).contains("message")) {
+      verdict = "passes: " + text(workload.at("gates").at(1).at("message"));
+    }
+    table.add({text(workload.at("workload")), workload.contains("pool") ? text(workload.at("pool")) : "-", verdict});
+  }
+  table.write(out, {false, false, false}, options.headers, 2);
+}
+
 /// Links that break in the same way are told once, with examples.
 void link_lines(const Json& links, const TableOptions& options, std::string& out) {
   if (links.empty()) return;
@@ -163,6 +207,15 @@ void link_lines(const Json& links, const TableOptions& options, std::string& out
 void chain_table(const Json& report, const TableOptions& options, std::string& out) {
   if (report.contains("nodes")) stage3_lines(report, options, out);
   if (report.contains("flavors")) stage4_lines(report, options, out);
+  if (report.contains("gates")) {
+    const Json& gates = report.at("gates");
+    if (report.contains("admission")) {
+      gates_lines(gates, options, out);
+    } else {
+      for (const Json& workload : gates) explain_lines(workload, out);
+      return;
+    }
+  }
   link_lines(report.at("links"), options, out);
 }
 

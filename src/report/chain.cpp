@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpusched/chain/names.hpp"
+#include "report/chain_admission.hpp"
 #include "report/chain_objects.hpp"
 #include "report/header.hpp"
 
@@ -123,6 +124,9 @@ Document chain_report(const chain::Chain& chain, const chain::Settings& settings
   const ChainStage stage = parts.stage;
   if (stage == ChainStage::kAll || stage == ChainStage::kThree) put_stage3(report, chain);
   if (stage == ChainStage::kAll || stage == ChainStage::kFour) put_stage4(report, chain);
+  if (parts.admission != nullptr && (stage == ChainStage::kAll || stage == ChainStage::kAdmission)) {
+    put_admission(report, chain, *parts.admission, parts.explain);
+  }
   if (stage != ChainStage::kAdmission) report["objects"] = chain_object_list(chain, settings, stage, true);
   Json& links = report["links"] = Json::array();
   for (const chain::BrokenLink& link : parts.links) {

@@ -50,6 +50,7 @@ struct KueueFeatures {
   bool tas_balanced_placement = false;
   bool tas_multi_layer_topology = false;
   bool tas_respect_preferred_node_affinity = false;  ///< newer than 0.17: TASRespectNodeAffinityPreferred
+  bool ignore_undeclared = false;                    ///< newer than 0.17: quotaCheckStrategy IgnoreUndeclared
   bool fair_sharing_preempt_within_nominal = true;
   bool fair_sharing_prioritize_non_borrowing = true;
   bool scheduler_timestamp_preemption_buffer = false;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gpusched/chain/admission.hpp"
 #include "gpusched/chain/chain.hpp"
 #include "gpusched/chain/links.hpp"
 #include "gpusched/report/document.hpp"
@@ -18,6 +19,8 @@ enum class ChainStage : std::uint8_t { kAll, kThree, kFour, kAdmission };
 struct ChainParts {
   ChainStage stage = ChainStage::kAll;
   std::vector<chain::BrokenLink> links;
+  const chain::AdmissionResult* admission = nullptr;  ///< of the workloads, when there are any
+  std::string explain;                                ///< only this workload, with every gate; "": all
 };
 
 /// The whole ChainReport.
