@@ -99,6 +99,25 @@ std::int64_t remaining_placements(const objects::PartitionProfile& profile,
   return std::ranges::count_if(profile.placements, fits);
 }
 
+std::vector<objects::LedgerGroup> free_ledger(const objects::Devices& devices) {
+  std::vector<objects::LedgerGroup> groups;
+  for (const objects::AcceleratorGroup& group : devices.groups) {
+    objects::LedgerGroup& ledger = groups.emplace_back();
+    ledger.id = group.id;
+    ledger.manufacturer = group.manufacturer;
+    for (const objects::Accelerator& card : group.accelerators) {
+      objects::LedgerRow& row = ledger.rows.emplace_back();
+      row.id = card.id;
+      row.index = card.index;
+      row.remaining = kUnitsPerCard;
+      for (const objects::PartitionProfile& profile : card.profiles) {
+        if (profile.count > 0) row.remaining_profiles.push_back({profile.name, profile.count});
+      }
+    }
+  }
+  return groups;
+}
+
 std::vector<objects::PartitionProfile> board_profiles(const mig::Board& board) {
   std::vector<objects::PartitionProfile> profiles;
   const Manufacturer& nvidia = *find_manufacturer("nvidia");

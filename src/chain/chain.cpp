@@ -179,6 +179,28 @@ const Pool* pool_of_queue(const Chain& chain, std::string_view local_queue) {
   return found == chain.pools.end() ? nullptr : &*found;
 }
 
+std::vector<objects::InstanceType> live_types(const Chain& chain) {
+  std::vector<objects::InstanceType> types;
+  for (const Pool& pool : chain.pools) {
+    if (!pool.type_exists || pool.state.type_deleting) continue;
+    objects::InstanceType& type = types.emplace_back();
+    type.meta.name = pool.name;
+    if (pool.authored) type.meta.labels.emplace_back(kDerivedFromNode, "true");
+    type.acceleratable = pool.identity.acceleratable();
+    type.accelerator_group = pool.identity.accelerator_group;
+    type.general_group = pool.identity.general_group;
+    type.os = pool.identity.os;
+    type.arch = pool.identity.arch;
+    type.display_name = pool.display_name;
+    type.cpu = pool.cpu;
+    type.ram = pool.ram;
+    type.local_storage = pool.local_storage;
+    type.inactive = pool.state.inactive;
+    type.memory = pool.memory;
+  }
+  return types;
+}
+
 std::vector<LiveQueue> live_queues(const Chain& chain, const std::vector<std::string>& reserved) {
   std::vector<LiveQueue> queues;
   for (const Pool& pool : chain.pools) {

@@ -35,7 +35,7 @@ class FlavorBuilder {
   explicit FlavorBuilder(const Settings& settings) : settings_(settings) {}
 
   void add(const NodeFacts& node, std::uint32_t index) {
-    if (!node.managed || node.profile.empty()) return;
+    if (!node.managed || node.profile.empty() || node.os.empty() || node.arch.empty()) return;
     if (node.cores > 0 && (settings_.mixed_on_node || !node.accelerated())) {
       put({node.general_key, "", node.os, node.arch, node.cores, node.profile}, node, nullptr, index);
     }

@@ -108,7 +108,8 @@ void PoolBuilder::author_types() {
 void PoolBuilder::adopt_types() {
   for (const objects::InstanceType& type : input_.types) {
     Pool& pool = pools_[type.meta.name];
-    pool.authored = false;
+    const std::string* const derived = objects::find(type.meta.labels, kDerivedFromNode);
+    pool.authored = derived != nullptr && *derived == "true";
     pool.identity = {type.general_group.empty() ? std::string(kGenericGroup) : type.general_group,
                      type.acceleratable ? type.accelerator_group : "", type.os, type.arch};
     pool.display_name = type.display_name;

@@ -75,6 +75,9 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
   }
   const render::Options options{.headers = !arguments.has("no-headers")};
   for (const ReportFile& file : *files) {
+    if (!render::can_render(document, file.format)) {
+      return cannot_answer(bad_usage("--report: this answer cannot be drawn as a diagram").error(), terminal);
+    }
     if (const auto written = write_target(file.path, render::render(document, file.format, options)); !written) {
       return cannot_answer(written.error(), terminal);
     }

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "cli/answer.hpp"
+#include "cli/chain_changes.hpp"
 #include "cli/chain_inputs.hpp"
 #include "cli/command.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/chain/admission.hpp"
 #include "gpusched/chain/chain.hpp"
+#include "gpusched/chain/derive.hpp"
 #include "gpusched/chain/links.hpp"
 #include "gpusched/report/chain.hpp"
 
@@ -48,6 +51,27 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "events", .value = "FILE", .help = "what happens to workloads and queues, one after the other"},
     OptionSpec{.name = "clock", .value = "TIME", .help = "when it starts (default: the newest time in the input)"},
     OptionSpec{.name = "list", .help = "the objects as a Kubernetes List, for kubectl diff -f -"},
+    OptionSpec{.name = "diff",
+               .value = "LIVE",
+               .help = "compare with the objects of this dump and list what differs",
+               .repeatable = true},
+    OptionSpec{.name = "derive-devices",
+               .help = "nodes without Devices get them from the operator's labels or GPU Feature Discovery"},
+    OptionSpec{.name = "add", .value = "NODE=N", .help = "what if there were N more nodes like NODE", .repeatable = true},
+    OptionSpec{.name = "remove", .value = "NODE", .help = "what if the node were gone", .repeatable = true},
+    OptionSpec{.name = "label",
+               .value = "NODE:KEY=VALUE",
+               .help = "what if the node had this label; no VALUE removes it",
+               .repeatable = true},
+    OptionSpec{.name = "repartition",
+               .value = "NODE/INDEX",
+               .help = "what if this accelerator entered its partitioning mode, or left it",
+               .repeatable = true},
+    OptionSpec{.name = "levels", .value = "KEY,...", .help = "what if all nodes had these topology levels"},
+    OptionSpec{.name = "change",
+               .value = "NAME=VALUE",
+               .help = "what if this setting changed in the running cluster",
+               .repeatable = true},
     OptionSpec{.name = "set",
                .value = "NAME=VALUE",
                .help = "a setting of the operator, over those of the input",
@@ -78,11 +102,12 @@ report::ChainStage stage_of(std::string_view word) {
 }
 
 Result<chain::AdmissionResult> judge(const ChainQuestion& question, const chain::Chain& chain,
-                                     const KueueOptions& options) {
+                                     const KueueOptions& options, bool changed) {
   chain::AdmissionQuestion asked;
   asked.input = &question.input;
   asked.chain = &chain;
   asked.kueue = question.kueue;
+  asked.dump_wins = !changed;
   asked.as_kueue_017 = options.as_kueue_017;
   asked.configuration = options.configuration;
   asked.start_seconds = options.start_seconds;
@@ -118,26 +143,74 @@ bool all_pass(const chain::AdmissionResult& result, std::string_view explain) {
   });
 }
 
+/// The queues of the chain as it is are where a what-if starts; those that hold workloads are drained with care.
+Result<std::vector<std::string>> what_if(const Arguments& arguments, ChainQuestion& question) {
+  chain::ChainInput changed = question.input;
+  Result<std::vector<std::string>> words = apply_changes(arguments, changed);
+  if (!words || words->empty()) return words;
+  const Result<chain::Chain> before = chain::compute(question.input);
+  if (!before) return std::unexpected(before.error());
+  std::vector<std::string> reserved;
+  for (const chain::LiveQueue& queue : question.input.queues) {
+    if (queue.state.reserved) reserved.push_back(queue.meta.name);
+  }
+  for (const objects::Workload& workload : question.kueue.workloads) {
+    if (workload.admission) reserved.push_back(workload.admission->cluster_queue);
+  }
+  changed.queues = chain::live_queues(*before, reserved);
+  changed.types = chain::live_types(*before);
+  question.input = std::move(changed);
+  return words;
+}
+
+int compare(const Arguments& arguments, Inputs& inputs, const chain::Chain& chain, const chain::Settings& settings,
+            Terminal& terminal) {
+  const Result<io::ClusterInput> input = inputs.cluster_input({"diff"});
+  if (!input) return cannot_answer(input.error(), terminal);
+  report::LiveObjects live;
+  for (const io::Document& document : input->dump.others) live.texts.push_back(document.text());
+  for (const io::NodeRecord& record : input->dump.nodes) live.nodes.push_back(&record.node);
+  bool drifted = false;
+  const report::Document document = report::chain_diff(chain, settings, live, drifted);
+  return answer(document, arguments, terminal, drifted ? kNo : kYes);
+}
+
+void warn_of_kueue(const KueueOptions& options, Diagnostics& notes) {
+  if (!options.as_kueue_017 || options.configuration) return;
+  Diagnostic& note = notes.emplace_back();
+  note.severity = Severity::kWarning;
+  note.code = "old-kueue";
+  note.message =
+      "Kueue 0.17 charges credits to nodes, which have none, so accelerated workloads stay pending behind a Topology";
+  note.hint = "the operator needs a newer Kueue: quotaCheckStrategy, and topology that counts what Pods request";
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   if (const Result<bool> good = check_answer(arguments); !good) return cannot_answer(good.error(), terminal);
   Inputs inputs(arguments);
-  const Result<ChainQuestion> question = read_chain_question(arguments, inputs);
+  Result<ChainQuestion> question = read_chain_question(arguments, inputs);
   if (!question) return cannot_answer(question.error(), terminal);
+  Diagnostics notes = question->notes;
+  if (arguments.has("derive-devices")) std::ranges::move(chain::derive_devices(question->input), std::back_inserter(notes));
+  report::ChainParts parts;
+  const Result<std::vector<std::string>> changes = what_if(arguments, *question);
+  if (!changes) return cannot_answer(changes.error(), terminal);
+  parts.changes = *changes;
   const chain::Settings& settings = question->input.settings;
   const Result<chain::Chain> chain = chain::compute(question->input);
   if (!chain) return cannot_answer(chain.error(), terminal);
-  Diagnostics notes = question->notes;
-  notes.insert(notes.end(), chain->notes.begin(), chain->notes.end());
-  report_notes(notes, arguments, terminal);
-  report::ChainParts parts;
+  std::ranges::copy(chain->notes, std::back_inserter(notes));
   parts.stage = stage_of(arguments.get("stage"));
-  if (arguments.has("list")) {
+  if (arguments.has("diff") || arguments.has("list")) {
+    report_notes(notes, arguments, terminal);
+    if (arguments.has("diff")) return compare(arguments, inputs, *chain, settings, terminal);
     return answer(report::chain_objects(*chain, settings, parts.stage), arguments, terminal, kYes);
   }
   parts.links = chain::broken_links(*chain, settings);
   const Result<KueueOptions> options = read_kueue_options(arguments, inputs, question->kueue);
   if (!options) return cannot_answer(options.error(), terminal);
-  const Result<chain::AdmissionResult> admission = judge(*question, *chain, *options);
+  warn_of_kueue(*options, notes);
+  const Result<chain::AdmissionResult> admission = judge(*question, *chain, *options, !parts.changes.empty());
   if (!admission) return cannot_answer(admission.error(), terminal);
   if (arguments.has("explain")) {
     const Result<std::string> name = explained(arguments, *admission);
@@ -145,6 +218,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     parts.explain = *name;
     parts.stage = report::ChainStage::kAdmission;
   }
+  report_notes(notes, arguments, terminal);
   if (!admission->workloads.empty() || parts.stage == report::ChainStage::kAdmission) parts.admission = &*admission;
   const bool shown = parts.stage == report::ChainStage::kAll || parts.stage == report::ChainStage::kAdmission;
   const int code = shown && !all_pass(*admission, parts.explain) ? kNo : kYes;

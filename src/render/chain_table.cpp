@@ -126,7 +126,7 @@ void stage4_lines(const Json& report, const TableOptions& options, std::string& 
     out += fmt::format("    can give {}  checks {}\n", text(queue.at("views")), names(queue.at("checks"), "none"));
     out += fmt::format("    LocalQueue {}\n", text(queue.at("localQueue")));
     for (const Json& write : queue.at("writes")) {
-      if (options.wide) out += fmt::format("    {}: {}\n", text(write.at("controller")), text(write.at("write")));
+      if (options.wide || report.contains("changes")) out += fmt::format("    {}: {}\n", text(write.at("controller")), text(write.at("write")));
     }
   }
 }
@@ -204,7 +204,22 @@ void link_lines(const Json& links, const TableOptions& options, std::string& out
 
 }  // namespace
 
+void chain_diff_table(const Json& report, const TableOptions&, std::string& out) {
+  for (const Json& entry : report.at("drift")) {
+    out += fmt::format("{} {}", text(entry.at("drift")), text(entry.at("object")));
+    if (entry.contains("path")) out += " " + text(entry.at("path"));
+    if (entry.contains("want")) out += fmt::format("  want {}", text(entry.at("want")));
+    if (entry.contains("found")) out += fmt::format("  found {}", text(entry.at("found")));
+    out += '\n';
+  }
+  out += report.at("drift").empty() ? "no drift\n" : fmt::format("{} differences\n", report.at("drift").size());
+}
+
 void chain_table(const Json& report, const TableOptions& options, std::string& out) {
+  if (report.contains("changes")) {
+    out += "what if\n";
+    for (const Json& change : report.at("changes")) out += fmt::format("  {}\n", text(change));
+  }
   if (report.contains("nodes")) stage3_lines(report, options, out);
   if (report.contains("flavors")) stage4_lines(report, options, out);
   if (report.contains("gates")) {

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 5> kFormatNames = {"table", "wide", "json", "yaml", "name"};
+constexpr std::array<std::string_view, 6> kFormatNames = {"table", "wide", "json", "yaml", "name", "mermaid"};
 
 struct TableRenderer {
   std::string_view kind;
@@ -26,7 +26,7 @@ constexpr std::array kTables = {
     TableRenderer{"PlacementReport", &placement_table},   TableRenderer{"FragmentationReport", &fragmentation_table},
     TableRenderer{"AllocationReport", &allocation_table}, TableRenderer{"SelectorReport", &selector_table},
     TableRenderer{"PendingReport", &pending_table},       TableRenderer{"PendingReportList", &pending_list_table},
-    TableRenderer{"ChainReport", &chain_table},
+    TableRenderer{"ChainReport", &chain_table},           TableRenderer{"ChainDiff", &chain_diff_table},
 };
 
 std::string json(const Json& document) {
@@ -67,6 +67,10 @@ std::optional<Format> parse_format(std::string_view name) {
   return std::nullopt;
 }
 
+bool can_render(const report::Document& document, Format format) {
+  return format != Format::kMermaid || kind_of(*document.json) == "ChainReport";
+}
+
 std::string render(const report::Document& document, Format format, const Options& options) {
   switch (format) {
     case Format::kTable:
@@ -78,6 +82,8 @@ std::string render(const report::Document& document, Format format, const Option
       return yaml(*document.json);
     case Format::kName:
       return names(*document.json);
+    case Format::kMermaid:
+      return chain_mermaid(*document.json);
   }
   return {};
 }

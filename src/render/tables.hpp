@@ -42,6 +42,9 @@ void pending_table(const nlohmann::ordered_json& report, const TableOptions& opt
 void pending_list_table(const nlohmann::ordered_json& list, const TableOptions& options, std::string& out);
 
 void chain_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void chain_diff_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+/// A ChainReport as a Mermaid flowchart with counts on its arrows.
+[[nodiscard]] std::string chain_mermaid(const nlohmann::ordered_json& report);
 
 /// The part `admission` of a report: what Kueue's queues decided.
 void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);

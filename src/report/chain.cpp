@@ -122,6 +122,7 @@ void put_stage4(Json& report, const chain::Chain& chain) {
 Document chain_report(const chain::Chain& chain, const chain::Settings& settings, const ChainParts& parts) {
   Json report = document_header("ChainReport");
   const ChainStage stage = parts.stage;
+  if (!parts.changes.empty()) report["changes"] = parts.changes;
   if (stage == ChainStage::kAll || stage == ChainStage::kThree) put_stage3(report, chain);
   if (stage == ChainStage::kAll || stage == ChainStage::kFour) put_stage4(report, chain);
   if (parts.admission != nullptr && (stage == ChainStage::kAll || stage == ChainStage::kAdmission)) {

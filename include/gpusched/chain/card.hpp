@@ -59,6 +59,9 @@ struct CardGroup {
 [[nodiscard]] std::int64_t remaining_placements(const objects::PartitionProfile& profile,
                                                 std::span<const objects::PartitionPlacement> live);
 
+/// The ledger of Devices nobody uses yet.
+[[nodiscard]] std::vector<objects::LedgerGroup> free_ledger(const objects::Devices& devices);
+
 /// The profiles that the device manager records for a MIG board: those with a placement and a name that can be part of
 /// a resource's name. `manufacturer` is always NVIDIA's here.
 [[nodiscard]] std::vector<objects::PartitionProfile> board_profiles(const mig::Board& board);

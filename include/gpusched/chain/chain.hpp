@@ -70,6 +70,9 @@ struct Chain {
 /// The pool whose LocalQueues carry that name, or nullptr.
 [[nodiscard]] const Pool* pool_of_queue(const Chain& chain, std::string_view local_queue);
 
+/// A chain's InstanceTypes as a dump would show them: they outlive their flavors.
+[[nodiscard]] std::vector<objects::InstanceType> live_types(const Chain& chain);
+
 /// A chain's queues as a dump would show them, for a what-if that starts there. `reserved` names the pools whose queues
 /// hold workloads.
 [[nodiscard]] std::vector<LiveQueue> live_queues(const Chain& chain, const std::vector<std::string>& reserved);

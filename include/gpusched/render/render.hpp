@@ -16,16 +16,20 @@ enum class Format : std::uint8_t {
   kWide,  ///< the table with more columns and lines
   kJson,
   kYaml,
-  kName,  ///< one object a line, for xargs
+  kName,     ///< one object a line, for xargs
+  kMermaid,  ///< a diagram, of a ChainReport only; `-o` does not offer it
 };
 
-/// The words of `-o`, by Format.
+/// The words of `--report`, by Format.
 [[nodiscard]] std::span<const std::string_view> format_names();
 [[nodiscard]] std::optional<Format> parse_format(std::string_view name);
 
 struct Options {
   bool headers = true;  ///< false: tables without their header line
 };
+
+/// Whether a document has that form: diagrams are of some kinds only.
+[[nodiscard]] bool can_render(const report::Document& document, Format format);
 
 /// A report document as text that ends with a line feed (empty when there is nothing to print). Control characters in
 /// names are made visible in tables, so that no input can steer a terminal.

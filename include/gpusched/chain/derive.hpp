@@ -1,0 +1,13 @@
+#pragma once
+
+#include "gpusched/base/diagnostic.hpp"
+#include "gpusched/chain/chain.hpp"
+
+namespace gpusched::chain {
+
+/// Gives every node without Devices such as its labels and resources tell: models from the operator's own labels, else
+/// from GPU Feature Discovery (nvidia.com/gpu.product, .count, .memory) and the device plugin's nvidia.com/gpu and
+/// nvidia.com/mig-<profile>. All accelerators count as free, and a note says what was assumed.
+[[nodiscard]] Diagnostics derive_devices(ChainInput& input);
+
+}  // namespace gpusched::chain
