@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "chain/admission_gates.hpp"
 #include "chain/admission_world.hpp"
@@ -79,10 +80,10 @@ std::optional<BrokenLink> broken_way(const Chain& chain, const objects::KueueObj
       }
       return "";
     }();
-    return BrokenLink{Link::kLocalQueue, object,
-                      fmt::format("no pool's LocalQueue is called {}", quote(workload.queue_name, 80)),
-                      nearest.empty() ? "no flavor leads to such a queue; see the pools of stage 4"
-                                      : fmt::format("that is the ClusterQueue, its LocalQueues are called {}", nearest)};
+    return BrokenLink{
+        Link::kLocalQueue, object, fmt::format("no pool's LocalQueue is called {}", quote(workload.queue_name, 80)),
+        nearest.empty() ? "no flavor leads to such a queue; see the pools of stage 4"
+                        : fmt::format("that is the ClusterQueue, its LocalQueues are called {}", nearest)};
   }
   const bool in_namespace = std::ranges::binary_search(chain.namespaces, workload.meta.namespace_name);
   if (!in_namespace && !live) {
@@ -104,7 +105,7 @@ PoolOffer offer_of(const Pool* pool) {
 
 class Judge {
  public:
-  explicit Judge(const AdmissionQuestion& question) : question_(question), chain_(*question.chain) {
+  explicit Judge(AdmissionQuestion question) : question_(std::move(question)), chain_(*question_.chain) {
     add_pod_workloads(question_.kueue);
     std::erase_if(question_.kueue.workloads, [](const objects::Workload& w) { return holds(w, "Finished"); });
     std::ranges::sort(question_.kueue.workloads, {}, [](const objects::Workload& w) { return full_name(w.meta); });
@@ -198,8 +199,8 @@ std::string quota_of(const JudgedWorkload& workload) {
   if (workload.pool == nullptr || workload.pool->groups.empty()) return "";
   const auto largest = std::ranges::max_element(workload.pool->groups, {}, &FlavorQuota::nominal);
   const bool accelerated = workload.pool->identity.acceleratable();
-  return fmt::format("the largest flavor of the queue has {} {} in all", largest->nominal / (accelerated ? kUnitsPerCard : 1),
-                     accelerated ? "accelerators" : "cores");
+  return fmt::format("the largest flavor of the queue has {} {} in all",
+                     largest->nominal / (accelerated ? kUnitsPerCard : 1), accelerated ? "accelerators" : "cores");
 }
 
 /// Kueue's words, and what they leave out: how far the request is from what a flavor could ever give.
@@ -233,7 +234,8 @@ void Judge::second_gate(const kueue::AdmissionAnswer& answer) {
 
 Result<AdmissionResult> Judge::run() {
   for (const objects::Workload& object : question_.kueue.workloads) first_gate(object);
-  const objects::KueueObjects world = kueue_world(question_, result_.workloads);
+  objects::KueueObjects dump = std::move(question_.kueue);
+  const objects::KueueObjects world = kueue_world(question_, std::move(dump), result_.workloads);
   const objects::KueueConfiguration configuration =
       question_.configuration.value_or(operator_configuration(chain_, question_.as_kueue_017));
   Result<kueue::AdmissionAnswer> answer =
@@ -278,8 +280,8 @@ std::size_t JudgedWorkload::first_refusal() const {
   return 0;
 }
 
-Result<AdmissionResult> judge_workloads(const AdmissionQuestion& question) {
-  return Judge(question).run();
+Result<AdmissionResult> judge_workloads(AdmissionQuestion question) {
+  return Judge(std::move(question)).run();
 }
 
 }  // namespace gpusched::chain

@@ -20,7 +20,6 @@ class LateGates {
   void judge_workload(JudgedWorkload& workload, const objects::Workload& object);
 
  private:
-
   [[nodiscard]] std::vector<BudgetCard>& pile(std::uint32_t node, const std::string& key);
   [[nodiscard]] GateVerdict node_devices(const JudgedWorkload& workload);
   [[nodiscard]] std::vector<Held> judge_nodes(const JudgedWorkload& workload, std::string& where);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "gpusched/chain/units.hpp"
 
@@ -39,7 +40,8 @@ objects::Node settled_node(const objects::Node& node, const NodeFacts& facts, bo
   if (!with_credits || !facts.managed) return settled;
   std::map<std::string_view, std::int64_t> credits;
   for (const Model& model : facts.models) credits[model.manufacturer->name] += model.count * kUnitsPerCard;
-  for (const auto& [manufacturer, amount] : credits) put(allocatable, std::string(kCreditsPrefix).append(manufacturer), amount);
+  for (const auto& [manufacturer, amount] : credits)
+    put(allocatable, std::string(kCreditsPrefix).append(manufacturer), amount);
   return settled;
 }
 
@@ -95,8 +97,8 @@ std::string name_of_object(const objects::ObjectMeta& meta) {
 
 class World {
  public:
-  World(const AdmissionQuestion& question, std::span<const JudgedWorkload> judged)
-      : question_(question), chain_(*question.chain), world_(question.kueue), judged_(judged) {}
+  World(const AdmissionQuestion& question, objects::KueueObjects dump, std::span<const JudgedWorkload> judged)
+      : question_(question), chain_(*question.chain), world_(std::move(dump)), judged_(judged) {}
 
   objects::KueueObjects build() {
     add_nodes();
@@ -104,9 +106,8 @@ class World {
     for (const std::string& name_space : chain_.namespaces) {
       objects::Namespace object;
       object.meta.name = name_space;
-      const auto known = std::ranges::any_of(world_.namespaces, [&](const objects::Namespace& other) {
-        return other.meta.name == name_space;
-      });
+      const auto known = std::ranges::any_of(
+          world_.namespaces, [&](const objects::Namespace& other) { return other.meta.name == name_space; });
       if (!known) world_.namespaces.push_back(std::move(object));
     }
     add_workloads();
@@ -209,8 +210,9 @@ void World::add_workloads() {
 
 }  // namespace
 
-objects::KueueObjects kueue_world(const AdmissionQuestion& question, std::span<const JudgedWorkload> judged) {
-  return World(question, judged).build();
+objects::KueueObjects kueue_world(const AdmissionQuestion& question, objects::KueueObjects dump,
+                                  std::span<const JudgedWorkload> judged) {
+  return World(question, std::move(dump), judged).build();
 }
 
 objects::KueueConfiguration operator_configuration(const Chain& chain, bool as_kueue_017) {

@@ -19,7 +19,8 @@ namespace {
 constexpr std::int64_t kMaxCopies = 100'000;
 
 objects::Node* find_node(ChainInput& input, std::string_view name) {
-  const auto found = std::ranges::find(input.nodes, name, [](const objects::Node& n) { return std::string_view(n.meta.name); });
+  const auto found =
+      std::ranges::find(input.nodes, name, [](const objects::Node& n) { return std::string_view(n.meta.name); });
   return found == input.nodes.end() ? nullptr : &*found;
 }
 
@@ -59,10 +60,9 @@ std::vector<objects::PartitionProfile> profiles_for(const objects::AcceleratorGr
   for (const objects::Accelerator& card : group.accelerators) {
     if (!card.profiles.empty()) return card.profiles;
   }
-  const mig::Board* const board =
-      group.manufacturer == "nvidia" && group.memory_mib > 0
-          ? mig::find_board(group.name, static_cast<std::uint64_t>(group.memory_mib))
-          : nullptr;
+  const mig::Board* const board = group.manufacturer == "nvidia" && group.memory_mib > 0
+                                      ? mig::find_board(group.name, static_cast<std::uint64_t>(group.memory_mib))
+                                      : nullptr;
   return board == nullptr ? std::vector<objects::PartitionProfile>() : board_profiles(*board);
 }
 
@@ -99,7 +99,8 @@ Result<bool> flip(objects::AcceleratorGroup& group, objects::Accelerator& card) 
 objects::LedgerRow* find_row(objects::Devices& devices, const objects::AcceleratorGroup& group, std::string_view id) {
   for (objects::LedgerGroup& ledger : devices.ledger) {
     if (ledger.id != group.id || ledger.manufacturer != group.manufacturer) continue;
-    const auto row = std::ranges::find(ledger.rows, id, [](const objects::LedgerRow& r) { return std::string_view(r.id); });
+    const auto row =
+        std::ranges::find(ledger.rows, id, [](const objects::LedgerRow& r) { return std::string_view(r.id); });
     if (row != ledger.rows.end()) return &*row;
   }
   return nullptr;
@@ -156,7 +157,8 @@ Result<bool> flip_partitioning(ChainInput& input, std::string_view node, std::in
   if (found == nullptr) return no_node(input, node);
   objects::Devices* const devices = find_devices(input, node);
   if (devices == nullptr) {
-    return fail("no-devices", fmt::format("node {} has no Devices, so nothing is known of its accelerators", quote(node)),
+    return fail("no-devices",
+                fmt::format("node {} has no Devices, so nothing is known of its accelerators", quote(node)),
                 "--derive-devices fills them in");
   }
   for (objects::AcceleratorGroup& group : devices->groups) {
@@ -165,8 +167,8 @@ Result<bool> flip_partitioning(ChainInput& input, std::string_view node, std::in
     objects::LedgerRow* const row = find_row(*devices, group, card->id);
     if (row != nullptr && row->remaining < kUnitsPerCard) {
       return fail("accelerator-in-use",
-                  fmt::format("accelerator {} of node {} has {} of {} units left; only a free one changes its mode", index,
-                              quote(node), row->remaining, kUnitsPerCard));
+                  fmt::format("accelerator {} of node {} has {} of {} units left; only a free one changes its mode",
+                              index, quote(node), row->remaining, kUnitsPerCard));
     }
     if (Result<bool> good = flip(group, *card); !good) return good;
     if (row != nullptr) {

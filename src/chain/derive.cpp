@@ -128,7 +128,8 @@ Diagnostics derive_devices(ChainInput& input) {
     devices.ledger = free_ledger(devices);
     // What a plain device plugin advertises is no pool of the operator's.
     const bool pools = objects::find(node.status.capacity, "nvidia.com/gpu.sliced") != nullptr;
-    if (!pools) std::erase_if(node.status.capacity, [](const auto& entry) { return classify(entry.first).has_value(); });
+    if (!pools)
+      std::erase_if(node.status.capacity, [](const auto& entry) { return classify(entry.first).has_value(); });
     Diagnostic& note = notes.emplace_back();
     note.severity = Severity::kWarning;
     note.code = "devices-derived";

@@ -138,7 +138,7 @@ void FactsReader::add_group(std::int32_t index) {
   model.cards = index;
   model.count = static_cast<std::int64_t>(group.accelerators.size());
   model.memory = group.memory_mib > 0 ? memory_label(group.memory_mib * kBytesPerMib) : label(".memory");
-  model.product = group.name.empty() ? label(".product") : group.name;
+  model.product = group.name.empty() ? label(".product") : product_label(group.name);
   model.family = group.family.empty() ? label(".family") : group.family;
   model.cores = group.cores > 0 ? std::to_string(group.cores) : label(".cores");
   model.comcap = group.compute_capability.empty() ? label(".comcap") : group.compute_capability;
@@ -204,7 +204,7 @@ void FactsReader::write_features() {
         {{".count", model.count > 0 ? std::to_string(model.count) : ""},
          {".memory", model.memory},
          {".cores", model.cores},
-         {".product", product_label(model.product)},
+         {".product", model.product},
          {".family", model.family},
          {".comcap", model.comcap}}};
     for (const auto& [suffix, value] : parts) {

@@ -29,7 +29,8 @@ Outcome label(const std::string& word, chain::ChainInput& input) {
   const std::size_t colon = word.find(':');
   const std::size_t equals = word.find('=', colon == std::string::npos ? 0 : colon);
   if (colon == std::string::npos || equals == std::string::npos) {
-    return bad_usage(fmt::format("--label takes NODE:KEY=VALUE, not {}", quote(word)), "an empty VALUE removes the label");
+    return bad_usage(fmt::format("--label takes NODE:KEY=VALUE, not {}", quote(word)),
+                     "an empty VALUE removes the label");
   }
   return chain::set_label(input, word.substr(0, colon), word.substr(colon + 1, equals - colon - 1),
                           word.substr(equals + 1));
@@ -53,8 +54,9 @@ struct ChangeOption {
   Outcome (*apply)(const std::string&, chain::ChainInput&);
 };
 
-constexpr std::array kChanges = {ChangeOption{"add", &add}, ChangeOption{"remove", &remove}, ChangeOption{"label", &label},
-                                 ChangeOption{"repartition", &repartition}, ChangeOption{"change", &change}};
+constexpr std::array kChanges = {ChangeOption{"add", &add}, ChangeOption{"remove", &remove},
+                                 ChangeOption{"label", &label}, ChangeOption{"repartition", &repartition},
+                                 ChangeOption{"change", &change}};
 
 }  // namespace
 

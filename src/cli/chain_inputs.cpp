@@ -133,8 +133,8 @@ Result<KueueOptions> read_kueue_options(const Arguments& arguments, Inputs& inpu
   if (arguments.has("clock")) {
     const auto time = objects::parse_timestamp(arguments.get("clock"));
     if (!time) {
-      return bad_usage(fmt::format("--clock takes a time such as 2026-03-01T12:00:00Z, not {}",
-                                   quote(arguments.get("clock"))));
+      return bad_usage(
+          fmt::format("--clock takes a time such as 2026-03-01T12:00:00Z, not {}", quote(arguments.get("clock"))));
     }
     options.start_seconds = time->seconds;
     return options;
@@ -169,6 +169,7 @@ Result<ChainQuestion> read_chain_question(const Arguments& arguments, Inputs& in
   Result<objects::KueueObjects> kueue = std::move(kueue_reader).finish();
   if (!kueue) return std::unexpected(std::move(kueue.error()));
   question.kueue = *std::move(kueue);
+  question.kueue.nodes.clear();  // the chain has them as they will be
   for (io::NodeRecord& record : dump.nodes) question.input.nodes.push_back(std::move(record.node));
   std::ranges::move(objects->warnings, std::back_inserter(question.notes));
   reader.objects(objects->settings, "Setting");

@@ -57,7 +57,8 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{.name = "derive-devices",
                .help = "nodes without Devices get them from the operator's labels or GPU Feature Discovery"},
-    OptionSpec{.name = "add", .value = "NODE=N", .help = "what if there were N more nodes like NODE", .repeatable = true},
+    OptionSpec{
+        .name = "add", .value = "NODE=N", .help = "what if there were N more nodes like NODE", .repeatable = true},
     OptionSpec{.name = "remove", .value = "NODE", .help = "what if the node were gone", .repeatable = true},
     OptionSpec{.name = "label",
                .value = "NODE:KEY=VALUE",
@@ -101,18 +102,18 @@ report::ChainStage stage_of(std::string_view word) {
   return word == "admission" ? report::ChainStage::kAdmission : report::ChainStage::kAll;
 }
 
-Result<chain::AdmissionResult> judge(const ChainQuestion& question, const chain::Chain& chain,
-                                     const KueueOptions& options, bool changed) {
+Result<chain::AdmissionResult> judge(ChainQuestion& question, const chain::Chain& chain, const KueueOptions& options,
+                                     bool changed) {
   chain::AdmissionQuestion asked;
   asked.input = &question.input;
   asked.chain = &chain;
-  asked.kueue = question.kueue;
+  asked.kueue = std::move(question.kueue);
   asked.dump_wins = !changed;
   asked.as_kueue_017 = options.as_kueue_017;
   asked.configuration = options.configuration;
   asked.start_seconds = options.start_seconds;
   asked.events = options.events;
-  return chain::judge_workloads(asked);
+  return chain::judge_workloads(std::move(asked));
 }
 
 /// "name" or "namespace/name" among the workloads.
@@ -122,7 +123,7 @@ Result<std::string> explained(const Arguments& arguments, const chain::Admission
   std::vector<std::string_view> names;
   std::vector<std::string> found;
   for (const chain::JudgedWorkload& workload : result.workloads) {
-    names.push_back(workload.name);
+    names.push_back(std::string_view(workload.name).substr(workload.name.find('/') + 1));
     const bool same = workload.name == word || (workload.name.ends_with("/" + word) &&
                                                 (name_space.empty() || workload.name.starts_with(name_space)));
     if (same) found.push_back(workload.name);
@@ -133,8 +134,9 @@ Result<std::string> explained(const Arguments& arguments, const chain::Admission
                 "name it as namespace/name");
   }
   const std::string nearest = suggest(word, names);
-  return fail("unknown-workload", fmt::format("--explain: no workload {} in the input", quote(word)),
-              nearest.empty() ? "it takes a Workload, or a Pod with a queue name" : fmt::format("did you mean {}?", nearest));
+  return fail(
+      "unknown-workload", fmt::format("--explain: no workload {} in the input", quote(word)),
+      nearest.empty() ? "it takes a Workload, or a Pod with a queue name" : fmt::format("did you mean {}?", nearest));
 }
 
 bool all_pass(const chain::AdmissionResult& result, std::string_view explain) {
@@ -191,7 +193,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   Result<ChainQuestion> question = read_chain_question(arguments, inputs);
   if (!question) return cannot_answer(question.error(), terminal);
   Diagnostics notes = question->notes;
-  if (arguments.has("derive-devices")) std::ranges::move(chain::derive_devices(question->input), std::back_inserter(notes));
+  if (arguments.has("derive-devices"))
+    std::ranges::move(chain::derive_devices(question->input), std::back_inserter(notes));
   report::ChainParts parts;
   const Result<std::vector<std::string>> changes = what_if(arguments, *question);
   if (!changes) return cannot_answer(changes.error(), terminal);
@@ -207,6 +210,12 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return answer(report::chain_objects(*chain, settings, parts.stage), arguments, terminal, kYes);
   }
   parts.links = chain::broken_links(*chain, settings);
+  const bool asked = arguments.has("explain") || parts.stage == report::ChainStage::kAll ||
+                     parts.stage == report::ChainStage::kAdmission;
+  if (!asked) {
+    report_notes(notes, arguments, terminal);
+    return answer(report::chain_report(*chain, settings, parts), arguments, terminal, kYes);
+  }
   const Result<KueueOptions> options = read_kueue_options(arguments, inputs, question->kueue);
   if (!options) return cannot_answer(options.error(), terminal);
   warn_of_kueue(*options, notes);
@@ -220,8 +229,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   report_notes(notes, arguments, terminal);
   if (!admission->workloads.empty() || parts.stage == report::ChainStage::kAdmission) parts.admission = &*admission;
-  const bool shown = parts.stage == report::ChainStage::kAll || parts.stage == report::ChainStage::kAdmission;
-  const int code = shown && !all_pass(*admission, parts.explain) ? kNo : kYes;
+  const int code = all_pass(*admission, parts.explain) ? kYes : kNo;
   return answer(report::chain_report(*chain, settings, parts), arguments, terminal, code);
 }
 

@@ -40,7 +40,8 @@ std::string chain_mermaid(const Json& report) {
     const std::string id = fmt::format("f{}", flavors.size());
     flavors[flavor.at("name")] = id;
     out += fmt::format("  n{0}[\"{1} {4}\"] -- \"{2}\" --> {0}[\"{3}\"]\n", id, flavor.at("nodes").dump(),
-                       flavor.at("capacity").dump(), quoted(flavor.at("name")), flavor.at("nodes") == 1 ? "node" : "nodes");
+                       flavor.at("capacity").dump(), quoted(flavor.at("name")),
+                       flavor.at("nodes") == 1 ? "node" : "nodes");
   }
   for (const Json& queue : list("queues")) {
     const std::string id = fmt::format("q{}", queues.size());
@@ -63,9 +64,11 @@ std::string chain_mermaid(const Json& report) {
   }
   for (const auto& [where, count] : stops) {
     const auto& [queue, gate] = where;
-    const std::string text = gate == 0 ? "pass all gates" : gate < 0 ? "broken link" : fmt::format("held by gate {}", gate);
-    out += fmt::format("  {0} -- \"{1}\" --> {0}g{2}{{{{\"{3}\"}}}}\n", queue, count, gate < 0 ? "x" : std::to_string(gate),
-                       text);
+    const std::string text = gate == 0  ? "pass all gates"
+                             : gate < 0 ? "broken link"
+                                        : fmt::format("held by gate {}", gate);
+    out += fmt::format("  {0} -- \"{1}\" --> {0}g{2}{{{{\"{3}\"}}}}\n", queue, count,
+                       gate < 0 ? "x" : std::to_string(gate), text);
   }
   return out;
 }

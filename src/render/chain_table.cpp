@@ -126,7 +126,8 @@ void stage4_lines(const Json& report, const TableOptions& options, std::string& 
     out += fmt::format("    can give {}  checks {}\n", text(queue.at("views")), names(queue.at("checks"), "none"));
     out += fmt::format("    LocalQueue {}\n", text(queue.at("localQueue")));
     for (const Json& write : queue.at("writes")) {
-      if (options.wide || report.contains("changes")) out += fmt::format("    {}: {}\n", text(write.at("controller")), text(write.at("write")));
+      if (options.wide || report.contains("changes"))
+        out += fmt::format("    {}: {}\n", text(write.at("controller")), text(write.at("write")));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpusched/chain/names.hpp"
+#include "report/admission_json.hpp"
 
 namespace gpusched::report {
 
@@ -64,60 +65,6 @@ Json workload(const chain::JudgedWorkload& value, const chain::Chain& chain) {
   return json;
 }
 
-Json admitted(const kueue::AdmittedWorkload& value) {
-  Json json = {{"workload", value.workload}, {"clusterQueue", value.cluster_queue}};
-  if (!value.admitted) json["state"] = "QuotaReserved";
-  Json pod_sets = Json::array();
-  for (const kueue::AdmittedPods& pods : value.pod_sets) {
-    Json set = {{"name", pods.name}, {"count", pods.count}};
-    Json flavors = Json::object();
-    for (const auto& [resource, flavor] : pods.flavors) flavors[resource] = flavor;
-    Json usage = Json::object();
-    for (const auto& [resource, amount] : pods.usage) usage[resource] = amount.to_string();
-    set["flavors"] = std::move(flavors);
-    set["usage"] = std::move(usage);
-    if (pods.topology) {
-      Json domains = Json::array();
-      for (const objects::TopologyDomain& domain : pods.topology->domains) {
-        domains.push_back(Json{{"values", domain.values}, {"count", domain.count}});
-      }
-      set["topology"] = Json{{"levels", pods.topology->levels}, {"domains", std::move(domains)}};
-    }
-    pod_sets.push_back(std::move(set));
-  }
-  json["podSets"] = std::move(pod_sets);
-  return json;
-}
-
-Json reasons(const std::string& name, const std::string& reason, const std::string& message) {
-  return {{"workload", name}, {"reason", reason}, {"message", message}};
-}
-
-Json kueue_answer(const kueue::AdmissionAnswer& answer) {
-  Json json;
-  json["admitted"] = Json::array();
-  for (const auto& value : answer.admitted) json["admitted"].push_back(admitted(value));
-  json["pending"] = Json::array();
-  for (const kueue::PendingWorkload& value : answer.pending) {
-    Json entry = reasons(value.workload, value.reason, value.message);
-    if (!value.requeued.empty()) entry["requeued"] = value.requeued;
-    json["pending"].push_back(std::move(entry));
-  }
-  json["evicted"] = Json::array();
-  for (const kueue::Eviction& value : answer.evicted) {
-    Json entry = reasons(value.workload, value.reason, value.message);
-    if (!value.preempted.empty()) entry["preempted"] = value.preempted;
-    json["evicted"].push_back(std::move(entry));
-  }
-  json["finished"] = answer.finished;
-  json["clusterQueues"] = Json::array();
-  for (const kueue::InactiveQueue& queue : answer.cluster_queues) {
-    json["clusterQueues"].push_back(
-        Json{{"name", queue.name}, {"reason", queue.reason}, {"message", queue.message}});
-  }
-  return json;
-}
-
 }  // namespace
 
 void put_admission(Json& report, const chain::Chain& chain, const chain::AdmissionResult& result,
@@ -127,7 +74,7 @@ void put_admission(Json& report, const chain::Chain& chain, const chain::Admissi
     if (explain.empty() || value.name == explain) gates.push_back(workload(value, chain));
   }
   report["gates"] = std::move(gates);
-  if (explain.empty()) report["admission"] = kueue_answer(result.answer);
+  if (explain.empty()) report["admission"] = admission_object(result.answer);
 }
 
 }  // namespace gpusched::report

@@ -87,8 +87,11 @@ class Differ {
       for (const auto& [key, amount] : chain::capacity_patch(node->status.capacity, facts->keys)) {
         const Quantity* const found = objects::find(node->status.capacity, key);
         const Json want = amount ? Json(chain::canonical(*amount)) : Json();
-        add(name, !amount ? "stale" : found == nullptr ? "missing" : "differs", "/status/capacity/" + key, want,
-            found == nullptr ? Json() : Json(found->to_string()));
+        add(name,
+            !amount            ? "stale"
+            : found == nullptr ? "missing"
+                               : "differs",
+            "/status/capacity/" + key, want, found == nullptr ? Json() : Json(found->to_string()));
       }
       for (const auto& [key, value] : facts->labels) {
         const std::string* const found = objects::find(node->meta.labels, key);
@@ -132,7 +135,8 @@ class Differ {
       }
     } else if (want.is_array() && found.is_array() && want.size() == found.size()) {
       for (std::size_t i = 0; i < want.size(); ++i) compare(want[i], found[i], path + "/" + std::to_string(i));
-    } else if (want != found && !(path.ends_with("nominalQuota") && same_amount(want, found)) && path != "/apiVersion") {
+    } else if (want != found && !(path.ends_with("nominalQuota") && same_amount(want, found)) &&
+               path != "/apiVersion") {
       add(object_, "differs", path, want, found);
     }
   }

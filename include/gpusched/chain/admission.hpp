@@ -56,7 +56,7 @@ struct JudgedPodSet {
 };
 
 struct JudgedWorkload {
-  std::string name;  ///< "namespace/name"
+  std::string name;   ///< "namespace/name"
   std::string queue;  ///< LocalQueue
   const Pool* pool = nullptr;
   std::optional<BrokenLink> link;  ///< the way to its queue is broken before any gate
@@ -88,7 +88,7 @@ struct AdmissionResult {
 
 /// Sends every workload of the dump through the gates. Pods with a queue name that no Workload stands for are workloads
 /// of one Pod. Errors: those of the simulation.
-[[nodiscard]] Result<AdmissionResult> judge_workloads(const AdmissionQuestion& question);
+[[nodiscard]] Result<AdmissionResult> judge_workloads(AdmissionQuestion question);
 
 /// Kueue's configuration as the operator writes it: accelerator keys become credits.
 [[nodiscard]] objects::KueueConfiguration operator_configuration(const Chain& chain, bool as_kueue_017);
