@@ -6,10 +6,12 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/workloads.hpp"
+#include "gpusched/objects/selector_text.hpp"
 
 namespace gpusched::cli {
 
@@ -143,12 +145,30 @@ Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments,
   return true;
 }
 
-void take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
+/// What the scheduler looks at of a pod that waits. Equal specs and labels of a dump have equal indices.
+std::string kind_of_pod(const io::PodRecord& record, const objects::Pod& pod, std::size_t number) {
+  if (!pod.spec.resource_claims.empty() || pod.meta.deletion_timestamp) {
+    return fmt::format("{}", number);  // claims are the pod's own
+  }
+  return fmt::format("{} {} {} {} {} {}", record.spec, record.labels, record.name_space, record.owner_kind,
+                     record.owner_name, record.nominated_node);
+}
+
+Result<bool> take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
   const std::string_view name_space = arguments.get("namespace");
+  const Result<objects::LabelSelector> selector = objects::parse_label_selector(arguments.get("selector"));
+  if (!selector) {
+    return std::unexpected(selector.error());
+  }
+  std::unordered_map<std::string, std::size_t> kinds;
   for (const io::PodRecord& record : dump.pods) {
+    if (!record.node_name.empty() || record.finished() || !matches(*selector, dump.pod_labels[record.labels])) {
+      continue;
+    }
     objects::Pod pod = io::to_pod(dump, record, "default");
-    if (record.node_name.empty() && !record.finished() &&
-        (name_space.empty() || pod.meta.namespace_name == name_space)) {
+    if (name_space.empty() || pod.meta.namespace_name == name_space) {
+      const std::size_t number = question.pods.size();
+      question.same_as.push_back(kinds.try_emplace(kind_of_pod(record, pod, number), number).first->second);
       question.pods.push_back(std::move(pod));
     }
   }
@@ -159,6 +179,7 @@ void take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Q
     warning.code = "no-pending-pods";
     warning.message = fmt::format("no pod{}{} is Pending", name_space.empty() ? "" : " in the namespace ", name_space);
   }
+  return true;
 }
 
 void note_other_kinds(Question& question) {
@@ -176,8 +197,12 @@ void note_other_kinds(Question& question) {
 
 }  // namespace
 
+bool asks_all_pending(const Arguments& arguments) {
+  return arguments.has("all-pending") || arguments.has("verify");
+}
+
 Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
-  const bool all = arguments.has("all-pending");
+  const bool all = asks_all_pending(arguments);
   const std::string word(arguments.get("pod"));
   if (all == !word.empty()) {
     return bad_usage(all ? "--pod and --all-pending exclude each other" : "no pod given",
@@ -214,12 +239,14 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
     return std::unexpected(std::move(input.error()));
   }
   question.input = std::move(*input);
-  if (all) {
-    take_all_pending(cluster->dump, arguments, question);
-  } else if (Result<bool> taken = from_file ? take_file(file->dump, default_namespace, question)
-                                            : take_named(cluster->dump, arguments, question);
-             !taken) {
+  if (Result<bool> taken = all         ? take_all_pending(cluster->dump, arguments, question)
+                           : from_file ? take_file(file->dump, default_namespace, question)
+                                       : take_named(cluster->dump, arguments, question);
+      !taken) {
     return std::unexpected(std::move(taken.error()));
+  }
+  for (std::size_t i = question.same_as.size(); i < question.pods.size(); ++i) {
+    question.same_as.push_back(i);
   }
   std::ranges::move(io::absent_kinds(question.input, question.pods), std::back_inserter(question.notes));
   note_other_kinds(question);

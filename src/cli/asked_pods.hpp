@@ -9,9 +9,14 @@ namespace gpusched::cli {
 struct Question {
   io::SchedulerInput input;
   std::vector<objects::Pod> pods;
+  /// By pod: the first one that the scheduler cannot tell from it, which may be itself.
+  std::vector<std::size_t> same_as;
   bool several = false;  ///< the answer is a list, be it of one
   Diagnostics notes;
 };
+
+/// Whether the question is about the dump's own Pending pods: --all-pending, --verify.
+[[nodiscard]] bool asks_all_pending(const Arguments& arguments);
 
 /// Reads CLUSTER, --nodes, --pods and --objects, and finds what --pod or --all-pending names. --pod is a file when it
 /// is "-", ends like one or exists; else a name in the dump: "namespace/name", or a name in the namespace of -n.

@@ -1,4 +1,4 @@
-#include "kubescheduler/node_selection.hpp"
+#include "gpusched/kubescheduler/node_selection.hpp"
 
 namespace gpusched::kubescheduler {
 

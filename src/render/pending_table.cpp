@@ -218,7 +218,7 @@ void score_lines(const Json& report, const TableOptions& options, std::string_vi
   columns.write(out, right, options.headers, indent.size());
 }
 
-void report_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
+void answer_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
   const std::string verdict = text(report.at("verdict"));
   if (verdict == "gated") {
     out += fmt::format("{}SchedulingGated: {}\n", indent, text(report.at("pluginMessage")));
@@ -249,6 +249,11 @@ void report_lines(const Json& report, const TableOptions& options, std::string_v
   if (options.wide) {
     score_lines(report, options, indent, out);
   }
+}
+
+void report_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
+  answer_lines(report, options, indent, out);
+  explanation_lines(report, indent, out);
 }
 
 }  // namespace

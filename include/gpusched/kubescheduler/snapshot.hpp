@@ -101,6 +101,9 @@ class Snapshot {
   [[nodiscard]] ResourceIndex find_resource(std::string_view name) const;
   [[nodiscard]] const objects::PodRequestRules& request_rules() const { return rules_; }
 
+  [[nodiscard]] const std::vector<objects::ResourceClaim>& resource_claims() const {
+    return own_claims_ ? *own_claims_ : objects_->resource_claims;
+  }
   /// Labels of the namespace; none when the object is not there.
   [[nodiscard]] const objects::Labels& namespace_labels(std::string_view name) const;
   /// By its name exactly as nodes report it, or nullptr.
@@ -123,6 +126,16 @@ class Snapshot {
   void bind(PodIndex pod, NodeIndex node);
   void unbind(PodIndex pod);
 
+  // What-if: nodes that the objects do not have. The images of such nodes are not counted, they matter for scores only.
+  /// Gives the node another object, which keeps the name; its pods stay.
+  void replace_node(NodeIndex node, std::shared_ptr<const objects::Node> object);
+  /// An empty node behind all others. A second node of a name is not found by it.
+  NodeIndex append_node(std::shared_ptr<const objects::Node> object);
+  /// Takes the last node away; it must be empty.
+  void remove_last_node();
+  /// The ResourceClaims in place of those of the objects, in the same order.
+  void replace_claims(std::shared_ptr<const std::vector<objects::ResourceClaim>> claims);
+
   /// What the scheduler computes of a pod, for one that need not be part of the snapshot.
   [[nodiscard]] PodState make_pod_state(const objects::Pod& pod) const;
 
@@ -133,10 +146,13 @@ class Snapshot {
   ResourceIndex intern_resource(const std::string& name);
   std::vector<ResourceAmount> to_amounts(const objects::ResourceAmounts& amounts);
   void add_node(const objects::Node& node);
+  [[nodiscard]] NodeState make_node_state(const objects::Node& object);
   void add_pod(const objects::Pod& pod);
   void index_objects();
 
   std::shared_ptr<const ClusterObjects> objects_;
+  std::vector<std::shared_ptr<const objects::Node>> own_nodes_;  // what nodes_ refers to beside objects_
+  std::shared_ptr<const std::vector<objects::ResourceClaim>> own_claims_;
   objects::PodRequestRules rules_;
   std::vector<NodeState> nodes_;
   std::vector<PodState> pods_;

@@ -1,0 +1,373 @@
+#include "explain/fixes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "explain/evictions.hpp"
+#include "explain/verdict.hpp"
+#include "gpusched/base/text.hpp"
+
+namespace gpusched::explain {
+
+using kubescheduler::Prediction;
+using kubescheduler::Verdict;
+
+std::string FixSearch::effect_of(const Prediction& prediction) const {
+  const std::size_t others = prediction.feasible_nodes.size() - 1;
+  return others == 0
+             ? fmt::format("schedules on {}", prediction.node)
+             : fmt::format("schedules on {} or {} other node{}", prediction.node, others, others == 1 ? "" : "s");
+}
+
+Prediction FixSearch::predict(const objects::Pod& pod) const {
+  return kubescheduler::predict(trial_.snapshot(), pod, options_);
+}
+
+bool FixSearch::try_plan(const Plan& plan, std::string change) {
+  if (enough()) {
+    return false;
+  }
+  objects::Pod pod = question_.pod;
+  std::vector<std::string> changes;
+  for (const whatif::PodEdit& edit : plan.pod) {
+    Result<objects::Pod> changed = whatif::apply(edit, std::move(pod));
+    if (!changed) {
+      return false;
+    }
+    pod = *std::move(changed);
+    changes.push_back(whatif::describe(edit));
+  }
+  const std::size_t mark = trial_.mark();
+  bool possible = true;
+  for (const whatif::ClusterEdit& edit : plan.cluster) {
+    possible = possible && trial_.apply(edit).has_value();
+    changes.push_back(whatif::describe(edit));
+  }
+  const Prediction prediction = possible ? predict(pod) : Prediction();
+  trial_.revert(mark);
+  if (!possible || prediction.verdict != Verdict::kScheduled) {
+    return false;
+  }
+  Fix fix{change.empty() ? join(changes, " and ") : std::move(change), effect_of(prediction), plan};
+  if (std::ranges::find(fixes_, fix.change, &Fix::change) == fixes_.end()) {
+    fixes_.push_back(std::move(fix));
+  }
+  return true;
+}
+
+void FixSearch::unblock(const NodeGroup& group) {
+  for (const Plan& plan : unblocking_plans(question_, group)) {
+    if (try_plan(plan)) {
+      return;
+    }
+  }
+}
+
+void FixSearch::wait_for_terminating() {
+  Plan plan;
+  std::vector<std::string> names;
+  for (const NodeGroup& group : question_.survey.groups) {
+    if (group.distance >= 10) {
+      break;
+    }
+    for (const NodeIndex node : group.nodes) {
+      for (const PodIndex index : question_.snapshot.node(node).usage.pods) {
+        const objects::Pod& pod = *question_.snapshot.pod(index).object;
+        if (pod.meta.deletion_timestamp) {
+          plan.cluster.emplace_back(whatif::EvictPod{pod.meta.namespace_name, pod.meta.name});
+          names.push_back(pod.meta.namespace_name + "/" + pod.meta.name);
+        }
+      }
+    }
+  }
+  if (plan.cluster.empty()) {
+    return;
+  }
+  constexpr std::size_t kNames = 3;
+  std::string list = join(std::span(names).first(std::min(names.size(), kNames)), ", ");
+  if (names.size() > kNames) {
+    list += fmt::format(" and {} more", names.size() - kNames);
+  }
+  try_plan(plan, fmt::format("wait until {} {} gone, {} terminating", list, names.size() == 1 ? "is" : "are",
+                             names.size() == 1 ? "it is" : "they are"));
+}
+
+/// Names that nearly match: of a resource, of a label's value; and the name that MIG strategy single uses.
+void FixSearch::other_names() {
+  for (const Wanted& wanted : question_.survey.wanted) {
+    if (!wanted.extended || wanted.largest > 0) {
+      continue;
+    }
+    std::vector<std::string> names{nearest_resource(question_.snapshot, wanted.name), wanted.name + ".shared"};
+    if (wanted.name.starts_with("nvidia.com/mig-")) {
+      names.emplace_back("nvidia.com/gpu");
+    }
+    for (const std::string& name : names) {
+      if (!name.empty() && question_.snapshot.find_resource(name).valid()) {
+        try_plan({{whatif::RenameResource{wanted.name, name}}, {}});
+      }
+    }
+  }
+  const bool blocked =
+      std::ranges::any_of(question_.survey.groups, [](const NodeGroup& group) { return group.has(Step::kSelector); });
+  if (!blocked) {
+    return;
+  }
+  for (const auto& [key, value] : question_.pod.spec.node_selector) {
+    if (const std::string near = nearest_label_value(question_.snapshot, key, value); !near.empty()) {
+      try_plan({{whatif::SetNodeSelector{key, near}}, {}});
+    }
+  }
+}
+
+/// To what is free on the freest of the nodes where nothing but resources is in the way.
+void FixSearch::lower_request() {
+  std::optional<NodeIndex> freest;
+  const Wanted* const main = question_.survey.wanted.empty() ? nullptr : &question_.survey.wanted.front();
+  for (const NodeGroup& group : question_.survey.groups) {
+    const bool only_resources = std::ranges::all_of(group.obstacles, [](const Obstacle& obstacle) {
+      return obstacle.step == Step::kBusy || obstacle.step == Step::kTooSmall;
+    });
+    if (!only_resources || main == nullptr) {
+      continue;
+    }
+    for (const NodeIndex node : group.nodes) {
+      const auto free = [&](NodeIndex index) { return free_of(question_.snapshot.node(index), main->index); };
+      if (!freest || free(node) > free(*freest)) {
+        freest = node;
+      }
+    }
+  }
+  if (!freest) {
+    return;
+  }
+  Plan plan;
+  for (const Wanted& wanted : question_.survey.wanted) {
+    const std::int64_t free = free_of(question_.snapshot.node(*freest), wanted.index);
+    if (free >= wanted.amount) {
+      continue;
+    }
+    if (free <= 0) {
+      return;
+    }
+    plan.pod.emplace_back(whatif::LowerRequest{wanted.name, free});
+  }
+  if (!plan.pod.empty()) {
+    try_plan(plan);
+  }
+}
+
+bool FixSearch::relocate(const std::vector<PodIndex>& pods, NodeIndex from, std::vector<whatif::ClusterEdit>& moves) {
+  const std::string& from_name = trial_.snapshot().node(from).name();
+  for (const PodIndex index : pods) {
+    trial_.evict(index);
+  }
+  for (const PodIndex index : pods) {
+    objects::Pod pod = *trial_.snapshot().pod(index).object;
+    pod.spec.node_name.clear();
+    pod.status.nominated_node_name.clear();
+    const Prediction prediction = predict(pod);
+    if (prediction.verdict != Verdict::kScheduled) {
+      return false;
+    }
+    // The fullest node that takes it, so that no other large block is broken up.
+    const ResourceIndex main = question_.survey.wanted.front().index;
+    NodeIndex target;
+    for (const std::string& name : prediction.feasible_nodes) {
+      const NodeIndex node = trial_.snapshot().find_node(name);
+      const auto free = [&](NodeIndex n) { return free_of(trial_.snapshot().node(n), main); };
+      if (name != from_name && (!target.valid() || free(node) < free(target))) {
+        target = node;
+      }
+    }
+    if (!target.valid()) {
+      return false;
+    }
+    trial_.move(index, target);
+    moves.emplace_back(whatif::MovePod{pod.meta.namespace_name, pod.meta.name, trial_.snapshot().node(target).name()});
+  }
+  return true;
+}
+
+void FixSearch::move_pods() {
+  constexpr std::size_t kMaxMoves = 8;
+  constexpr std::size_t kNodes = 3;
+  for (const Eviction& eviction : smallest_evictions(question_, kNodes)) {
+    if (eviction.pods.size() > kMaxMoves) {
+      return;
+    }
+    std::vector<whatif::ClusterEdit> moves;
+    const std::size_t mark = trial_.mark();
+    const bool placed = relocate(eviction.pods, eviction.node, moves);
+    trial_.revert(mark);
+    if (placed && try_plan({{}, std::move(moves)})) {
+      return;
+    }
+  }
+}
+
+void FixSearch::evict_pods() {
+  constexpr std::size_t kNamed = 8;
+  for (const Eviction& eviction : smallest_evictions(question_, 2)) {
+    Plan plan;
+    std::vector<std::string> names;
+    for (const PodIndex index : eviction.pods) {
+      const objects::ObjectMeta& meta = question_.snapshot.pod(index).object->meta;
+      plan.cluster.emplace_back(whatif::EvictPod{meta.namespace_name, meta.name});
+      names.push_back(meta.namespace_name + "/" + meta.name);
+    }
+    std::string list = join(std::span(names).first(std::min(names.size(), kNamed)), ", ");
+    if (names.size() > kNamed) {
+      list +=
+          fmt::format(" and {} more pods of {}", names.size() - kNamed, question_.snapshot.node(eviction.node).name());
+    }
+    if (try_plan(plan, "evict " + list)) {
+      return;
+    }
+  }
+}
+
+/// Pods whose claims hold devices, one at a time.
+void FixSearch::evict_claims() {
+  constexpr std::size_t kMaxTries = 16;
+  const bool devices = std::ranges::any_of(question_.survey.groups, [](const NodeGroup& group) {
+    return group.obstacles.size() == 1 && group.has(Step::kDevices);
+  });
+  if (!devices) {
+    return;
+  }
+  std::size_t tries = 0;
+  for (const objects::ResourceClaim& claim : question_.snapshot.resource_claims()) {
+    if (!claim.allocation || claim.reserved_for.size() != 1 || ++tries > kMaxTries) {
+      continue;
+    }
+    if (try_plan({{}, {whatif::EvictPod{claim.namespace_name, claim.reserved_for.front().name}}})) {
+      return;
+    }
+  }
+}
+
+/// The lowest PriorityClass with which preemption makes room; its victims are evicted for the test.
+void FixSearch::raise_priority() {
+  if (question_.pod.spec.preemption_policy == "Never" || enough()) {
+    return;
+  }
+  std::vector<const objects::PriorityClass*> classes;
+  for (const objects::PriorityClass& priority : question_.snapshot.objects().priority_classes) {
+    if (priority.value > question_.pod.priority() && !priority.meta.name.starts_with("system-")) {
+      classes.push_back(&priority);
+    }
+  }
+  std::ranges::stable_sort(classes, {}, [](const auto* priority) { return priority->value; });
+  for (const objects::PriorityClass* const priority : classes) {
+    const whatif::UsePriority edit{priority->meta.name, priority->value};
+    const Prediction prediction = predict(*whatif::apply(edit, question_.pod));
+    if (prediction.nominated_node.empty()) {
+      continue;
+    }
+    Plan plan{{edit}, {}};
+    for (const std::string& victim : prediction.victims) {
+      const std::size_t slash = victim.find('/');
+      plan.cluster.emplace_back(whatif::EvictPod{victim.substr(0, slash), victim.substr(slash + 1)});
+    }
+    const std::size_t before = fixes_.size();
+    if (try_plan(plan, whatif::describe(edit)) && fixes_.size() > before) {
+      fixes_.back().effect += fmt::format(", where kube-scheduler evicts {}", join(prediction.victims, ", "));
+      return;
+    }
+  }
+}
+
+void FixSearch::add_node() {
+  constexpr std::size_t kMaxTries = 2;
+  std::size_t tries = 0;
+  for (const NodeGroup& group : question_.survey.groups) {
+    if (group.distance < 10 && !group.obstacles.empty() && ++tries <= kMaxTries &&
+        try_plan({{}, {whatif::AddNodes{question_.snapshot.node(group.nodes.front()).name(), 1}}})) {
+      return;
+    }
+  }
+}
+
+void FixSearch::say_what_does_not_help(const Finding& verdict) {
+  const auto say = [&](std::string text) { findings_.push_back({"will not help", "", std::move(text)}); };
+  const Survey& survey = question_.survey;
+  const int distance = survey.groups.front().distance;
+  if (verdict.verdict == "never fits") {
+    say("waiting, evicting pods, a higher priority, or more nodes like those that are there");
+  } else if (distance >= 10) {
+    say("waiting, evicting pods or a higher priority: no pod is in the way");
+  } else if (std::ranges::any_of(survey.groups, [](const NodeGroup& group) {
+               return group.distance < 10 && group.has(Step::kDevices);
+             })) {
+    say("a higher priority: kube-scheduler does not preempt pods for their devices");
+  }
+  if (question_.pod.spec.preemption_policy == "Never" && distance < 10) {
+    say("its priority: preemptionPolicy is Never");
+  }
+  // A change that opens a node and still leaves the pod outside.
+  std::set<std::string> said;
+  for (const NodeGroup& group : survey.groups) {
+    const bool shut = std::ranges::any_of(group.obstacles, [](const Obstacle& o) { return o.step >= Step::kClaim; });
+    const auto short_of =
+        std::ranges::find_if(group.obstacles, [](const Obstacle& o) { return o.step < Step::kClaim; });
+    if (!shut || short_of == group.obstacles.end() || group.distance >= 1000) {
+      continue;
+    }
+    const std::vector<Plan> plans = unblocking_plans(question_, group);
+    if (plans.empty()) {
+      continue;
+    }
+    std::vector<std::string> changes;
+    std::ranges::transform(plans.back().pod, std::back_inserter(changes),
+                           [](const auto& e) { return whatif::describe(e); });
+    std::ranges::transform(plans.back().cluster, std::back_inserter(changes),
+                           [](const auto& e) { return whatif::describe(e); });
+    std::string text = fmt::format("to {} alone: {} on {}", join(changes, " and "), obstacle_text(*short_of),
+                                   name_list(question_.snapshot, group.nodes));
+    if (said.insert(text).second && said.size() <= 3) {
+      say(std::move(text));
+    }
+  }
+}
+
+void FixSearch::search(const Finding& verdict) {
+  constexpr std::size_t kMaxGroups = 5;
+  std::size_t groups = 0;
+  for (const NodeGroup& group : question_.survey.groups) {
+    if (group.distance >= 10 && group.distance < 500 && ++groups <= kMaxGroups) {
+      unblock(group);
+    }
+  }
+  other_names();
+  if (only_pods_in_the_way(question_.survey)) {
+    wait_for_terminating();
+    move_pods();
+    evict_pods();
+    evict_claims();
+    raise_priority();
+  }
+  lower_request();
+  if (only_pods_in_the_way(question_.survey)) {
+    add_node();
+  }
+  say_what_does_not_help(verdict);
+}
+
+void FixSearch::avoid_sharing() {
+  try_plan({{whatif::RequireNode{{"nvidia.com/gpu.sharing-strategy", "NotIn", {"time-slicing", "mps"}}}}, {}});
+}
+
+void FixSearch::search_before_nodes(const Prediction& prediction) {
+  if (prediction.verdict == Verdict::kGated) {
+    try_plan({{whatif::OpenGates{}}, {}});
+  } else if (prediction.verdict == Verdict::kWaiting && prediction.plugin.empty() &&
+             !question_.pod.meta.deletion_timestamp) {
+    try_plan({{whatif::UseScheduler{}}, {}});
+  }
+}
+
+}  // namespace gpusched::explain
