@@ -58,9 +58,13 @@ class Deficit {
 };
 
 std::vector<PodIndex> movable_pods(const Question& question, NodeIndex node) {
+  const std::string own_job = job_of(question.pod);
   std::vector<PodIndex> pods;
   for (const PodIndex index : question.snapshot.node(node).usage.pods) {
     const objects::Pod& pod = *question.snapshot.pod(index).object;
+    if (!own_job.empty() && job_of(pod) == own_job) {
+      continue;  // the job would gain nothing
+    }
     if (!whatif::stays_on_drain(pod) && pod.priority() <= question.pod.priority() &&
         pod.meta.namespace_name != "kube-system") {
       pods.push_back(index);

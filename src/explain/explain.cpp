@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "explain/devices.hpp"
 #include "explain/findings.hpp"
 #include "explain/fixes.hpp"
 #include "explain/verdict.hpp"
@@ -23,35 +24,9 @@ void find_stale(const objects::Pod& pod, const Prediction& prediction, std::vect
   if (condition != nullptr && condition->status == "False") {
     findings.push_back(
         {"stale dump", "",
-         fmt::format("it fits on {} now, but its condition still says: {}", prediction.node, condition->message)});
+         fmt::format("it fits on {} now; its condition, which still says no, is older than what made room",
+                     prediction.node)});
   }
-}
-
-bool lacks_devices(const Survey& survey) {
-  return std::ranges::any_of(survey.groups, [&](const NodeGroup& group) {
-    return group.distance == survey.groups.front().distance && group.has(Step::kDevices);
-  });
-}
-
-/// kube-scheduler says the same of devices that others hold and of devices that do not exist.
-Finding verdict_on_devices(const objects::Pod& pod, const kubescheduler::PredictOptions& options,
-                           whatif::Trial& trial) {
-  if (trial.snapshot().objects().resource_slices.empty()) {
-    return {"never fits", "", "the dump has no ResourceSlices: no driver publishes devices, or they were not gathered"};
-  }
-  const std::size_t mark = trial.mark();
-  trial.free_all_claims();
-  kubescheduler::PredictOptions brief = options;
-  brief.node_answers = false;
-  const bool fits_when_free = kubescheduler::predict(trial.snapshot(), pod, brief).verdict == Verdict::kScheduled;
-  trial.revert(mark);
-  return fits_when_free
-             ? Finding{"busy", "",
-                       "the devices that the pod's claims need are held by other claims; it fits when they "
-                       "are freed"}
-             : Finding{"never fits", "",
-                       "no node has devices for the pod's claims, not even if no other claim held any: their classes, "
-                       "selectors and constraints do not go together with what the slices offer"};
 }
 
 /// Preemption makes room without anybody's help.
@@ -66,6 +41,8 @@ Finding verdict_on_preemption(const Prediction& prediction) {
 
 Explainer::Explainer(const kubescheduler::Snapshot& snapshot, const kubescheduler::PredictOptions& options)
     : snapshot_(snapshot), options_(options), trial_(snapshot) {}
+
+Explainer::~Explainer() = default;
 
 Explanation Explainer::explain(const objects::Pod& pod, const Prediction& prediction) {
   Explanation explanation;
@@ -96,20 +73,29 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
   } else {
     const bool preempts = !prediction.nominated_node.empty();
     findings.push_back(preempts                ? verdict_on_preemption(prediction)
-                       : lacks_devices(survey) ? verdict_on_devices(pod, options_, trial_)
+                       : lacks_devices(survey) ? verdict_on_devices(question, trial_)
                                                : verdict_by_nodes(snapshot_, survey));
     find_pools(question, findings);
     find_one_step_away(question, findings);
     find_hidden(question, findings);
+    if (jobs_ == nullptr) {
+      jobs_ = std::make_unique<const HalfPlacedJobs>(snapshot_);
+    }
+    find_half_placed(question, *jobs_, findings);
     find_holders(question, findings);
     find_near_misses(question, findings);
     find_traps(question, findings);
     find_operator_states(question, findings);
     if (!preempts) {
       fixes.search(findings.front());
+      if (lacks_devices(survey)) {
+        find_devices(question, findings, explanation.fixes);
+      }
     }
   }
-  explanation.fixes = fixes.take_fixes();
+  for (Fix& fix : fixes.take_fixes()) {
+    explanation.fixes.push_back(std::move(fix));
+  }
   for (Finding& finding : fixes.take_findings()) {
     findings.push_back(std::move(finding));
   }

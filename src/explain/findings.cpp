@@ -135,4 +135,29 @@ void find_hidden(const Question& question, std::vector<Finding>& findings) {
   }
 }
 
+void find_half_placed(const Question& question, const HalfPlacedJobs& jobs, std::vector<Finding>& findings) {
+  const std::string own = job_of(question.pod);
+  if (!jobs.jobs().contains(own)) {
+    return;
+  }
+  std::size_t lines = 0;
+  const auto say = [&](const std::string& name, const HalfPlacedJobs::Job& job) {
+    std::vector<std::string> held;
+    for (const auto& [resource, amount] : job.held) {
+      held.push_back(fmt::format("{} {}", amount_text(resource, amount), resource));
+    }
+    findings.push_back(
+        {"half placed", "",
+         fmt::format("{}: {} of {} pods have a node and hold {} while the others wait", name, job.placed,
+                     job.placed + job.waiting, held.empty() ? "what they asked for" : join(held, ", "))});
+    ++lines;
+  };
+  say(own, jobs.jobs().at(own));
+  for (const auto& [name, job] : jobs.jobs()) {
+    if (name != own && lines < kMaxLines) {
+      say(name, job);
+    }
+  }
+}
+
 }  // namespace gpusched::explain

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "explain/job_groups.hpp"
 #include "explain/survey.hpp"
 
 /// What else is worth knowing about a pod that does not fit; each function adds what it finds.
@@ -12,6 +13,8 @@ struct Question {
   const Survey& survey;
 };
 
+/// Jobs that hold a part of what they need while the rest of their pods waits, the pod's own first.
+void find_half_placed(const Question& question, const HalfPlacedJobs& jobs, std::vector<Finding>& findings);
 /// The nodes by pool, when there are several, and what is in the way in each.
 void find_pools(const Question& question, std::vector<Finding>& findings);
 /// Nodes with a single obstacle.

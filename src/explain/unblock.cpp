@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "explain/fixes.hpp"
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "gpusched/objects/node_match.hpp"
 
 namespace gpusched::explain {
 
@@ -35,7 +35,7 @@ void relax_selector(const Question& question, const objects::Node& node, Plan& p
     }
   }
   if (!spec.affinity.node || !spec.affinity.node->required ||
-      kubescheduler::matches(*spec.affinity.node->required, node.meta.labels, node.meta.name)) {
+      objects::matches(*spec.affinity.node->required, node.meta.labels, node.meta.name)) {
     return;
   }
   // Of the terms, of which one must hold, the one with the fewest wrong expressions.
@@ -46,7 +46,7 @@ void relax_selector(const Question& question, const objects::Node& node, Plan& p
       for (const objects::NodeSelectorRequirement& requirement : fields ? term.match_fields : term.match_expressions) {
         objects::NodeSelectorTerm alone;
         (fields ? alone.match_fields : alone.match_expressions).push_back(requirement);
-        if (!kubescheduler::matches(alone, node.meta.labels, node.meta.name)) {
+        if (!objects::matches(alone, node.meta.labels, node.meta.name)) {
           drops.emplace_back(whatif::DropNodeAffinity{requirement});
         }
       }

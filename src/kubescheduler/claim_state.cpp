@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <deque>
 
-#include "gpusched/kubescheduler/node_selection.hpp"
 #include "kubescheduler/extended_claim.hpp"
+#include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/old_allocator.hpp"
 #include "kubescheduler/tainted_slices.hpp"
 

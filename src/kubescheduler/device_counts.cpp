@@ -4,7 +4,7 @@
 
 #include "gpusched/dra/in_use.hpp"
 #include "gpusched/dra/selector_evaluator.hpp"
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 
 namespace gpusched::kubescheduler {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/plugins.hpp"
 
 namespace gpusched::kubescheduler {

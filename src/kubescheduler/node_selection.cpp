@@ -1,4 +1,4 @@
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 
 namespace gpusched::kubescheduler {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/plugins.hpp"
 #include "kubescheduler/spread_constraint.hpp"
 

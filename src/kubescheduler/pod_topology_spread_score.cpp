@@ -3,7 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/plugins.hpp"
 #include "kubescheduler/spread_constraint.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 
 namespace gpusched::kubescheduler {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpusched/kubescheduler/node_selection.hpp"
+#include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/plugins.hpp"
 
 namespace gpusched::kubescheduler {

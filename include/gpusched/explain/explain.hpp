@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct Plan {
 struct Fix {
   std::string change;  ///< an order: "add the toleration nvidia.com/gpu=present:NoSchedule"
   std::string effect;  ///< "schedules on dgx-a"
-  Plan plan;           ///< what was tried
+  Plan plan;           ///< what was tried; without edits for a change of a claim
 };
 
 /// Nodes that kube-scheduler refuses for the same reasons.
@@ -47,11 +48,16 @@ struct Explanation {
   std::vector<RefusedNodes> refused;  ///< in the order of the first nodes; only when the pod does not schedule
 };
 
+class HalfPlacedJobs;
+
 /// Explains pods of one cluster. Keeps a copy of the snapshot on which fixes are tried.
 class Explainer {
  public:
   /// Borrows both.
   Explainer(const kubescheduler::Snapshot& snapshot, const kubescheduler::PredictOptions& options);
+  ~Explainer();
+  Explainer(const Explainer&) = delete;
+  Explainer& operator=(const Explainer&) = delete;
 
   /// `prediction` is that of the pod on the snapshot. A pod that schedules gets findings only when there is something
   /// to beware of.
@@ -61,6 +67,7 @@ class Explainer {
   const kubescheduler::Snapshot& snapshot_;
   kubescheduler::PredictOptions options_;
   whatif::Trial trial_;
+  std::unique_ptr<const HalfPlacedJobs> jobs_;  // once a pod does not fit
 };
 
 }  // namespace gpusched::explain
