@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/inputs.hpp"
+#include "gpusched/explain/workload.hpp"
 #include "gpusched/io/scheduler_input.hpp"
 
 namespace gpusched::cli {
@@ -11,7 +12,10 @@ struct Question {
   std::vector<objects::Pod> pods;
   /// By pod: the first one that the scheduler cannot tell from it, which may be itself.
   std::vector<std::size_t> same_as;
-  bool several = false;  ///< the answer is a list, be it of one
+  bool several = false;                             ///< the answer is a list, be it of one
+  std::vector<explain::Finding> start;              ///< of one pod that has its node: why it does not run there
+  std::vector<explain::Finding> missing_pods;       ///< with all Pending pods: workloads that have too few
+  std::optional<explain::WorkloadAnswer> workload;  ///< with --workload, whose Pending pods are asked about
   Diagnostics notes;
 };
 

@@ -26,6 +26,9 @@ constexpr std::array kOptions = {
                .value = "POD",
                .help = "the pod that is asked about: a file, or namespace/name or name in the input"},
     OptionSpec{.name = "all-pending", .help = "ask about every Pending pod of the input, each on the cluster as it is"},
+    OptionSpec{.name = "workload",
+               .value = "KIND/NS/NAME",
+               .help = "ask about a Job, ReplicaSet, Workload, ... of the input, and its Pending pods"},
     OptionSpec{.name = "verify",
                .help =
                    "compare the answer for every Pending pod with the message in its condition; exit code 1 when one "
@@ -74,6 +77,7 @@ constexpr std::array kExamples = {
     Example{"busy, or will it never fit?",
             "gpusched k8s --message '0/14 nodes are available: 14 Insufficient nvidia.com/gpu.'"},
     Example{"every Pending pod, by cause", "gpusched k8s dump.json --all-pending"},
+    Example{"why has the Job no pods?", "gpusched k8s dump.json --workload job/ml/train"},
     Example{"does the answer agree with what the cluster's scheduler wrote?", "gpusched k8s dump.json --verify"},
 };
 
@@ -102,6 +106,10 @@ Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& que
       answer.explanation = &answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction));
     }
     answers.by_pod.push_back(answer);
+  }
+  if (!question.start.empty()) {
+    std::vector<explain::Finding>& findings = answers.explanations.front().findings;
+    findings.insert(findings.begin(), question.start.begin(), question.start.end());
   }
   return answers;
 }
@@ -137,12 +145,15 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const auto any = [&](auto&& is) {
     return std::ranges::any_of(answers, is, [](const auto& answer) { return answer.prediction->verdict; });
   };
-  const bool no = any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
+  const bool kept = question->workload && explain::is_kept(*question->workload);
+  const bool no =
+      kept || any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
   const bool undecided = any([](Verdict verdict) { return verdict == Verdict::kUndecided; });
   const auto nodes = groups ? report::NodeList::kGroups : report::NodeList::kNodes;
-  const report::Document document = question->several
-                                        ? report::pending_reports(snapshot, options->rules, answers, nodes)
-                                        : report::pending_report(snapshot, options->rules, answers.front(), nodes);
+  const report::Document document =
+      question->workload  ? report::workload_report(snapshot, options->rules, *question->workload, answers, nodes)
+      : question->several ? report::pending_reports(snapshot, options->rules, answers, nodes, question->missing_pods)
+                          : report::pending_report(snapshot, options->rules, answers.front(), nodes);
   return answer(document, arguments, terminal, no ? kNo : undecided ? kUndecided : kYes);
 }
 

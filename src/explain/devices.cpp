@@ -118,6 +118,7 @@ Finding verdict_on_devices(const Question& question, whatif::Trial& trial) {
   trial.free_all_claims();
   kubescheduler::PredictOptions brief = question.options;
   brief.node_answers = false;
+  brief.scores = false;
   const bool fits_when_free =
       kubescheduler::predict(trial.snapshot(), question.pod, brief).verdict == kubescheduler::Verdict::kScheduled;
   trial.revert(mark);

@@ -9,6 +9,7 @@ class FixSearch {
  public:
   FixSearch(const Question& question, whatif::Trial& trial) : question_(question), trial_(trial) {
     options_.node_answers = false;
+    options_.scores = false;
   }
 
   /// Whether the pod schedules with the plan; then it is among the fixes. `change` stands for the edits' own texts.

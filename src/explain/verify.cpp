@@ -82,6 +82,7 @@ Verification verify(const Snapshot& snapshot, std::span<const objects::Pod> pods
                     const kubescheduler::PredictOptions& options) {
   kubescheduler::PredictOptions brief = options;
   brief.node_answers = false;
+  brief.scores = false;
   Verification verification;
   for (const objects::Pod& pod : pods) {
     const objects::PodCondition* const recorded = find_condition(pod.status, "PodScheduled");

@@ -180,9 +180,10 @@ bool is_sampled(const Cycle& cycle, std::size_t feasible) {
 void choose_node(Cycle& cycle, const Filtered& filtered, Prediction& prediction) {
   prediction.verdict = Verdict::kScheduled;
   const auto name = [&](NodeIndex node) { return cycle.snapshot.node(node).name(); };
-  NodeIndex chosen = filtered.feasible.front();
+  NodeIndex chosen =
+      cycle.options.scores ? filtered.feasible.front() : *std::ranges::min_element(filtered.feasible, {}, name);
   prediction.best_nodes = {name(chosen)};
-  if (filtered.feasible.size() > 1) {
+  if (filtered.feasible.size() > 1 && cycle.options.scores) {
     std::vector<NodeScore> scores = score_nodes(cycle, filtered.feasible);
     const std::int64_t best = std::ranges::max_element(scores, {}, &NodeScore::total)->total;
     std::vector<NodeIndex> best_nodes;

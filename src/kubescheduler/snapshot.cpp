@@ -212,6 +212,7 @@ void Snapshot::add_pod(const objects::Pod& pod) {
 void Snapshot::bind(PodIndex index, NodeIndex node) {
   PodState& pod = pods_[index.index()];
   pod.node = node;
+  lowest_priority_ = std::min(lowest_priority_, pod.object->priority());
   nodes_[node.index()].usage.add(index, pod);
   if (has_pod_affinity(*pod.object)) {
     affinity_pods_.push_back(index);

@@ -15,10 +15,14 @@ std::string text(const nlohmann::ordered_json& value) {
 
 }  // namespace
 
+void finding_line(const nlohmann::ordered_json& finding, std::string_view indent, std::string& out) {
+  const std::string by = finding.contains("by") ? " by " + text(finding.at("by")) : "";
+  out += fmt::format("{}{}{}: {}\n", indent, text(finding.at("verdict")), by, text(finding.at("text")));
+}
+
 void explanation_lines(const nlohmann::ordered_json& report, std::string_view indent, std::string& out) {
   for (const auto& finding : report.at("explanation")) {
-    const std::string by = finding.contains("by") ? " by " + text(finding.at("by")) : "";
-    out += fmt::format("{}{}{}: {}\n", indent, text(finding.at("verdict")), by, text(finding.at("text")));
+    finding_line(finding, indent, out);
   }
   if (!report.contains("fixes")) {
     return;

@@ -301,6 +301,16 @@ void report_lines(const Json& report, const TableOptions& options, std::string_v
   explanation_lines(report, indent, out);
 }
 
+/// The causes, then each answer once.
+void list_lines(const Json& list, const TableOptions& options, std::string& out) {
+  cause_lines(list.at("causes"), options, out);
+  const std::vector<Equals> answers = equal_answers(list.at("items"));
+  for (const Equals& answer : answers) {
+    out += fmt::format("{}: {}\n", first_texts(answer.names, kNamed), text(answer.report->at("verdict")));
+    report_lines(*answer.report, options, "  ", out);
+  }
+}
+
 }  // namespace
 
 void pending_table(const Json& report, const TableOptions& options, std::string& out) {
@@ -308,12 +318,15 @@ void pending_table(const Json& report, const TableOptions& options, std::string&
 }
 
 void pending_list_table(const Json& list, const TableOptions& options, std::string& out) {
-  cause_lines(list.at("causes"), options, out);
-  const std::vector<Equals> answers = equal_answers(list.at("items"));
-  for (const Equals& answer : answers) {
-    out += fmt::format("{}: {}\n", first_texts(answer.names, kNamed), text(answer.report->at("verdict")));
-    report_lines(*answer.report, options, "  ", out);
+  for (const Json& finding : list.at("missingPods")) {
+    finding_line(finding, "", out);
   }
+  list_lines(list, options, out);
+}
+
+void workload_table(const Json& report, const TableOptions& options, std::string& out) {
+  explanation_lines(report, "", out);
+  list_lines(report, options, out);
 }
 
 }  // namespace gpusched::render

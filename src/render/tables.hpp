@@ -42,8 +42,11 @@ void pending_table(const nlohmann::ordered_json& report, const TableOptions& opt
 void pending_list_table(const nlohmann::ordered_json& list, const TableOptions& options, std::string& out);
 
 void chain_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void workload_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void verification_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void message_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+/// "blocked by taint: the pod does not …"
+void finding_line(const nlohmann::ordered_json& finding, std::string_view indent, std::string& out);
 /// The findings of a report, a line each, and its fixes if it has any.
 void explanation_lines(const nlohmann::ordered_json& report, std::string_view indent, std::string& out);
 

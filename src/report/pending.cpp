@@ -143,6 +143,21 @@ Json report_of(const kubescheduler::Snapshot& snapshot, const kubescheduler::Sch
   return report;
 }
 
+/// Equal pods share the work; with a line for every node the figures are the pod's own.
+Json report_list(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
+                 std::span<const PendingAnswer> answers, NodeList nodes) {
+  Json items = Json::array();
+  std::map<std::pair<const void*, const void*>, std::size_t> known;
+  for (const PendingAnswer& answer : answers) {
+    const auto [place, is_new] = known.try_emplace({answer.prediction, answer.explanation}, items.size());
+    Json report =
+        is_new || nodes == NodeList::kNodes ? report_of(snapshot, rules, answer, nodes) : items[place->second];
+    report["pod"] = pod_name(*answer.pod);
+    items.push_back(std::move(report));
+  }
+  return items;
+}
+
 }  // namespace
 
 Document pending_report(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
@@ -151,21 +166,27 @@ Document pending_report(const kubescheduler::Snapshot& snapshot, const kubesched
 }
 
 Document pending_reports(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
-                         std::span<const PendingAnswer> answers, NodeList nodes) {
+                         std::span<const PendingAnswer> answers, NodeList nodes,
+                         std::span<const explain::Finding> missing_pods) {
   Json list = document_header("List");
   list["causes"] = cause_list(answers);
-  list["items"] = Json::array();
-  std::map<std::pair<const void*, const void*>, std::size_t> known;
-  for (const PendingAnswer& answer : answers) {
-    Json& items = list["items"];
-    const auto [place, is_new] = known.try_emplace({answer.prediction, answer.explanation}, items.size());
-    // With a line for every node the figures are the pod's own.
-    Json report =
-        is_new || nodes == NodeList::kNodes ? report_of(snapshot, rules, answer, nodes) : items[place->second];
-    report["pod"] = pod_name(*answer.pod);
-    items.push_back(std::move(report));
-  }
+  list["missingPods"] = findings_json(missing_pods);
+  list["items"] = report_list(snapshot, rules, answers, nodes);
   return {std::make_shared<const Json>(std::move(list))};
+}
+
+Document workload_report(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
+                         const explain::WorkloadAnswer& workload, std::span<const PendingAnswer> answers,
+                         NodeList nodes) {
+  Json report = document_header("WorkloadReport");
+  const explain::WorkloadName& name = workload.workload;
+  report["workload"] = {{"kind", name.kind}, {"namespace", name.namespace_name}, {"name", name.name}};
+  report["podsWithNode"] = workload.placed;
+  report["podsWithoutNode"] = workload.waiting.size();
+  report["explanation"] = findings_json(workload.findings);
+  report["causes"] = cause_list(answers);
+  report["items"] = report_list(snapshot, rules, answers, nodes);
+  return {std::make_shared<const Json>(std::move(report))};
 }
 
 }  // namespace gpusched::report

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,6 +120,8 @@ class Snapshot {
   /// Bound pods with required anti-affinity, and with any affinity between pods.
   [[nodiscard]] std::span<const PodIndex> pods_with_anti_affinity() const { return anti_affinity_pods_; }
   [[nodiscard]] std::span<const PodIndex> pods_with_affinity() const { return affinity_pods_; }
+  /// No pod that has a node has a lower priority.
+  [[nodiscard]] std::int32_t lowest_priority() const { return lowest_priority_; }
   /// Pending pods with a nominated node that exists.
   [[nodiscard]] std::span<const PodIndex> nominated_pods() const { return nominated_pods_; }
 
@@ -158,6 +161,7 @@ class Snapshot {
   std::vector<PodState> pods_;
   std::vector<std::string> resources_;
   std::vector<PodIndex> anti_affinity_pods_, affinity_pods_, nominated_pods_;
+  std::int32_t lowest_priority_ = std::numeric_limits<std::int32_t>::max();
   std::unordered_map<std::string, ImageState> images_;
   Lookup node_lookup_, resource_lookup_, namespace_lookup_, volume_claim_lookup_, volume_lookup_;
   Lookup storage_class_lookup_, csi_node_lookup_, resource_claim_lookup_;

@@ -104,7 +104,7 @@ struct ExtendedResourceClaimStatus {
 };
 
 struct PodStatus {
-  std::string phase;  ///< Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
+  std::string phase;            ///< Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
   std::string reason, message;  ///< of a pod that failed: "UnexpectedAdmissionError", "Evicted"
   std::vector<PodCondition> conditions;
   std::string nominated_node_name;
