@@ -48,12 +48,15 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
   Explanation explanation;
   std::vector<Finding>& findings = explanation.findings;
   Survey survey;
+  if (facts_ == nullptr) {
+    facts_ = std::make_unique<ClusterFacts>(snapshot_);
+  }
   if (prediction.verdict == Verdict::kScheduled) {
     find_stale(pod, prediction, findings);
     const std::size_t before = findings.size();
     find_sharing(snapshot_, pod, snapshot_.node(snapshot_.find_node(prediction.node)), findings);
     if (findings.size() > before) {
-      FixSearch fixes({snapshot_, pod, options_, survey}, trial_);
+      FixSearch fixes({snapshot_, pod, options_, survey, *facts_}, trial_);
       fixes.avoid_sharing();
       explanation.fixes = fixes.take_fixes();
     }
@@ -61,11 +64,11 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
   }
   const bool refused = prediction.verdict == Verdict::kUnschedulable;
   if ((refused || prediction.verdict == Verdict::kError) && prediction.pre_filter.empty()) {
-    survey = survey_nodes(snapshot_, pod, options_);
+    survey = survey_nodes(snapshot_, pod, options_, *facts_);
     survey.looked_at_nodes = survey.looked_at_nodes && refused;
     explanation.refused = std::move(survey.refused);
   }
-  const Question question{snapshot_, pod, options_, survey};
+  const Question question{snapshot_, pod, options_, survey, *facts_};
   FixSearch fixes(question, trial_);
   if (!survey.looked_at_nodes) {
     findings.push_back(verdict_before_nodes(pod, prediction));
@@ -78,14 +81,11 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
     find_pools(question, findings);
     find_one_step_away(question, findings);
     find_hidden(question, findings);
-    if (jobs_ == nullptr) {
-      jobs_ = std::make_unique<const HalfPlacedJobs>(snapshot_);
-    }
-    find_half_placed(question, *jobs_, findings);
+    find_half_placed(question, findings);
     find_holders(question, findings);
     find_near_misses(question, findings);
     find_traps(question, findings);
-    find_operator_states(question, findings);
+    findings.insert(findings.end(), facts_->operator_states.begin(), facts_->operator_states.end());
     if (!preempts) {
       fixes.search(findings.front());
       if (lacks_devices(survey)) {

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "gpusched/base/text.hpp"
-#include "gpusched/model/node_pools.hpp"
 #include "gpusched/whatif/pod_edit.hpp"
 
 namespace gpusched::explain {
@@ -19,15 +18,6 @@ constexpr std::size_t kMaxLines = 5;  // of one kind of finding
 
 bool is_resource(Step step) {
   return step == Step::kNotOffered || step == Step::kTooSmall || step == Step::kBusy || step == Step::kTooManyPods;
-}
-
-std::string_view pool_of(const objects::Node& node) {
-  for (const std::string_view key : pool_label_keys()) {
-    if (const std::string* const value = objects::find(node.meta.labels, key)) {
-      return *value;
-    }
-  }
-  return {};
 }
 
 /// "2 nvidia.com/gpu missing" of a node where the resource is busy, else the obstacle.
@@ -80,7 +70,7 @@ void find_pools(const Question& question, std::vector<Finding>& findings) {
   for (const NodeGroup& group : question.survey.groups) {
     std::map<std::string_view, std::size_t> counts;
     for (const NodeIndex node : group.nodes) {
-      ++counts[pool_of(*question.snapshot.node(node).object)];
+      ++counts[question.facts.pools[node.index()]];
     }
     for (const auto& [pool, count] : counts) {
       PoolRow& row = pools[pool];
@@ -135,9 +125,10 @@ void find_hidden(const Question& question, std::vector<Finding>& findings) {
   }
 }
 
-void find_half_placed(const Question& question, const HalfPlacedJobs& jobs, std::vector<Finding>& findings) {
+void find_half_placed(const Question& question, std::vector<Finding>& findings) {
+  const auto& jobs = question.facts.half_placed.jobs();
   const std::string own = job_of(question.pod);
-  if (!jobs.jobs().contains(own)) {
+  if (!jobs.contains(own)) {
     return;
   }
   std::size_t lines = 0;
@@ -152,8 +143,8 @@ void find_half_placed(const Question& question, const HalfPlacedJobs& jobs, std:
                      job.placed + job.waiting, held.empty() ? "what they asked for" : join(held, ", "))});
     ++lines;
   };
-  say(own, jobs.jobs().at(own));
-  for (const auto& [name, job] : jobs.jobs()) {
+  say(own, jobs.at(own));
+  for (const auto& [name, job] : jobs) {
     if (name != own && lines < kMaxLines) {
       say(name, job);
     }

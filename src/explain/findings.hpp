@@ -1,6 +1,6 @@
 #pragma once
 
-#include "explain/job_groups.hpp"
+#include "explain/cluster_facts.hpp"
 #include "explain/survey.hpp"
 
 /// What else is worth knowing about a pod that does not fit; each function adds what it finds.
@@ -11,10 +11,11 @@ struct Question {
   const objects::Pod& pod;
   const kubescheduler::PredictOptions& options;
   const Survey& survey;
+  ClusterFacts& facts;
 };
 
 /// Jobs that hold a part of what they need while the rest of their pods waits, the pod's own first.
-void find_half_placed(const Question& question, const HalfPlacedJobs& jobs, std::vector<Finding>& findings);
+void find_half_placed(const Question& question, std::vector<Finding>& findings);
 /// The nodes by pool, when there are several, and what is in the way in each.
 void find_pools(const Question& question, std::vector<Finding>& findings);
 /// Nodes with a single obstacle.
@@ -27,8 +28,6 @@ void find_holders(const Question& question, std::vector<Finding>& findings);
 void find_near_misses(const Question& question, std::vector<Finding>& findings);
 /// MIG, time-slicing, device plugins.
 void find_traps(const Question& question, std::vector<Finding>& findings);
-/// Nodes on which the GPU operator is at work, among those that matter.
-void find_operator_states(const Question& question, std::vector<Finding>& findings);
 
 /// What to beware of on the node that the pod goes to: time-slicing and MPS.
 void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node,

@@ -69,18 +69,15 @@ void FixSearch::unblock(const NodeGroup& group) {
 void FixSearch::wait_for_terminating() {
   Plan plan;
   std::vector<std::string> names;
-  for (const NodeGroup& group : question_.survey.groups) {
-    if (group.distance >= 10) {
-      break;
-    }
-    for (const NodeIndex node : group.nodes) {
-      for (const PodIndex index : question_.snapshot.node(node).usage.pods) {
-        const objects::Pod& pod = *question_.snapshot.pod(index).object;
-        if (pod.meta.deletion_timestamp) {
-          plan.cluster.emplace_back(whatif::EvictPod{pod.meta.namespace_name, pod.meta.name});
-          names.push_back(pod.meta.namespace_name + "/" + pod.meta.name);
-        }
-      }
+  for (const PodIndex index : question_.facts.terminating) {
+    const NodeIndex node = question_.snapshot.pod(index).node;
+    const bool in_the_way = std::ranges::any_of(question_.survey.groups, [&](const NodeGroup& group) {
+      return group.distance < 10 && std::ranges::binary_search(group.nodes, node);
+    });
+    if (in_the_way) {
+      const objects::ObjectMeta& meta = question_.snapshot.pod(index).object->meta;
+      plan.cluster.emplace_back(whatif::EvictPod{meta.namespace_name, meta.name});
+      names.push_back(meta.namespace_name + "/" + meta.name);
     }
   }
   if (plan.cluster.empty()) {
@@ -343,6 +340,7 @@ void FixSearch::search(const Finding& verdict) {
     }
   }
   other_names();
+  repartition();
   if (only_pods_in_the_way(question_.survey)) {
     wait_for_terminating();
     move_pods();

@@ -33,6 +33,7 @@ class FixSearch {
   void unblock(const NodeGroup& group);
   void wait_for_terminating();
   void other_names();
+  void repartition();
   void lower_request();
   void move_pods();
   void evict_pods();

@@ -71,39 +71,63 @@ std::vector<const Wanted*> short_resources(const Survey& survey) {
   return result;
 }
 
-}  // namespace
+/// The nodes where only pods are in the way; the nearest groups come first.
+std::uint64_t signature_of(const Survey& survey) {
+  constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
+  std::uint64_t hash = 14695981039346656037U;
+  for (const NodeGroup& group : survey.groups) {
+    for (std::size_t i = 0; group.distance < 10 && i < group.nodes.size(); ++i) {
+      hash = (hash ^ group.nodes[i].value) * kPrime;
+    }
+  }
+  return hash;
+}
 
-void find_holders(const Question& question, std::vector<Finding>& findings) {
+std::vector<Finding> holders_of(const Question& question, const Wanted& wanted) {
   constexpr std::size_t kMaxHolders = 5;
-  for (const Wanted* const wanted : short_resources(question.survey)) {
-    std::map<std::string, Holder> holders;
-    for (const NodeGroup& group : question.survey.groups) {
-      if (group.distance >= 10) {
-        break;  // the nearest come first
-      }
-      for (const NodeIndex node : group.nodes) {
-        for (const PodIndex index : question.snapshot.node(node).usage.pods) {
-          const kubescheduler::PodState& pod = question.snapshot.pod(index);
-          if (const std::int64_t amount = amount_of(pod, wanted->index); amount > 0) {
-            count(*pod.object, amount, holders[owner_name(*pod.object)]);
-          }
+  std::map<std::string, Holder> holders;
+  for (const NodeGroup& group : question.survey.groups) {
+    if (group.distance >= 10) {
+      break;
+    }
+    for (const NodeIndex node : group.nodes) {
+      for (const PodIndex index : question.snapshot.node(node).usage.pods) {
+        const kubescheduler::PodState& pod = question.snapshot.pod(index);
+        if (const std::int64_t amount = amount_of(pod, wanted.index); amount > 0) {
+          count(*pod.object, amount, holders[owner_name(*pod.object)]);
         }
       }
     }
-    std::vector<std::pair<std::string, Holder>> sorted(holders.begin(), holders.end());
-    std::ranges::stable_sort(sorted, std::ranges::greater(), [](const auto& entry) { return entry.second.amount; });
-    for (std::size_t i = 0; i < std::min(sorted.size(), kMaxHolders); ++i) {
-      findings.push_back({"held by", "", holder_text(sorted[i].first, sorted[i].second, wanted->name)});
+  }
+  std::vector<std::pair<std::string, Holder>> sorted(holders.begin(), holders.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(), [](const auto& entry) { return entry.second.amount; });
+  std::vector<Finding> findings;
+  std::int64_t rest = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i < kMaxHolders) {
+      findings.push_back({"held by", "", holder_text(sorted[i].first, sorted[i].second, wanted.name)});
+    } else {
+      rest += sorted[i].second.amount;
     }
-    if (sorted.size() > kMaxHolders) {
-      std::int64_t rest = 0;
-      for (std::size_t i = kMaxHolders; i < sorted.size(); ++i) {
-        rest += sorted[i].second.amount;
-      }
-      findings.push_back({"held by", "",
-                          fmt::format("{} others: {} {}", sorted.size() - kMaxHolders,
-                                      whatif::amount_text(wanted->name, rest), wanted->name)});
+  }
+  if (sorted.size() > kMaxHolders) {
+    findings.push_back({"held by", "",
+                        fmt::format("{} others: {} {}", sorted.size() - kMaxHolders,
+                                    whatif::amount_text(wanted.name, rest), wanted.name)});
+  }
+  return findings;
+}
+
+}  // namespace
+
+void find_holders(const Question& question, std::vector<Finding>& findings) {
+  const std::uint64_t signature = signature_of(question.survey);
+  for (const Wanted* const wanted : short_resources(question.survey)) {
+    const auto [known, is_new] = question.facts.holders.try_emplace({wanted->name, signature});
+    if (is_new) {
+      known->second = holders_of(question, *wanted);
     }
+    findings.insert(findings.end(), known->second.begin(), known->second.end());
   }
 }
 

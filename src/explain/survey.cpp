@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "explain/cluster_facts.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/whatif/pod_edit.hpp"
 
@@ -175,23 +176,28 @@ std::vector<RefusedNodes> refused_nodes(const Snapshot& snapshot, const kubesche
   return list;
 }
 
-/// Whether two nodes with the same refusals have the same obstacles: a short key of what obstacles_of looks at.
-std::string variant_of(const NodeState& node, const kubescheduler::NodeRefusals& refusals,
-                       const std::vector<Wanted>& wanted) {
-  std::string key;
-  for (const kubescheduler::PluginStatus& status : refusals) {
-    if (status.plugin == "TaintToleration") {
-      for (const objects::Taint& taint : node.object->spec.taints) {
-        key.append(taint.key).append("=").append(taint.value).append(":").append(taint.effect).append("\n");
-      }
-    } else if (status.plugin == "NodeResourcesFit") {
-      for (const Wanted& resource : wanted) {
-        const std::int64_t allocatable = node.allocatable_of(resource.index);
-        key += allocatable <= 0 ? '0' : allocatable < resource.amount ? '1' : '2';
-      }
-    }
+/// What tells apart the obstacles of nodes with the same refusals.
+struct Variant {
+  std::uint32_t kind = 0;
+  std::uint32_t taints = 0;  ///< class of the node's taints, if they are in the way
+  std::uint64_t rooms = 0;   ///< a digit of base 3 a resource, if one is short: none, too little, enough
+
+  auto operator<=>(const Variant&) const = default;
+};
+
+/// What of a list of refusals depends on the node.
+struct KindNeeds {
+  bool taints = false, rooms = false;
+};
+
+Variant variant_of(const NodeState& node, std::uint32_t kind, KindNeeds needs, std::uint32_t taint_class,
+                   const std::vector<Wanted>& wanted) {
+  Variant variant{kind, needs.taints ? taint_class : 0, 0};
+  for (std::size_t i = 0; needs.rooms && i < wanted.size(); ++i) {
+    const std::int64_t allocatable = node.allocatable_of(wanted[i].index);
+    variant.rooms = variant.rooms * 3 + (allocatable <= 0 ? 0U : allocatable < wanted[i].amount ? 1U : 2U);
   }
-  return key;
+  return variant;
 }
 
 }  // namespace
@@ -205,22 +211,30 @@ const Wanted* Survey::find(std::string_view resource) const {
   return found == wanted.end() ? nullptr : &*found;
 }
 
-Survey survey_nodes(const Snapshot& snapshot, const objects::Pod& pod, const kubescheduler::PredictOptions& options) {
+Survey survey_nodes(const Snapshot& snapshot, const objects::Pod& pod, const kubescheduler::PredictOptions& options,
+                    const ClusterFacts& facts) {
   Survey survey;
   survey.wanted = wanted_resources(snapshot, pod);
   const kubescheduler::Obstacles all = kubescheduler::find_obstacles(snapshot, pod, options);
   survey.looked_at_nodes = !all.of_node.empty();
   survey.refused = refused_nodes(snapshot, all);
   const Surveyor surveyor(snapshot, pod, options);
-  std::map<std::pair<std::uint32_t, std::string>, std::size_t> places;
+  std::vector<KindNeeds> needs;
+  for (const kubescheduler::NodeRefusals& refusals : all.kinds) {
+    const auto has = [&](std::string_view plugin) {
+      return std::ranges::find(refusals, plugin, &kubescheduler::PluginStatus::plugin) != refusals.end();
+    };
+    needs.push_back({has("TaintToleration"), has("NodeResourcesFit")});
+  }
+  std::map<Variant, std::size_t> places;
   for (std::size_t i = 0; i < all.of_node.size(); ++i) {
     const NodeState& node = snapshot.node(NodeIndex(i));
-    const kubescheduler::NodeRefusals& refusals = all.at(NodeIndex(i));
-    const auto [place, is_new] =
-        places.try_emplace({all.of_node[i], variant_of(node, refusals, survey.wanted)}, survey.groups.size());
+    const std::uint32_t kind = all.of_node[i];
+    const auto [place, is_new] = places.try_emplace(
+        variant_of(node, kind, needs[kind], facts.taint_classes[i], survey.wanted), survey.groups.size());
     if (is_new) {
       NodeGroup& group = survey.groups.emplace_back();
-      group.obstacles = surveyor.obstacles_of(node, refusals, survey.wanted);
+      group.obstacles = surveyor.obstacles_of(node, all.kinds[kind], survey.wanted);
       group.distance = distance_of(group);
     }
     survey.groups[place->second].nodes.emplace_back(i);

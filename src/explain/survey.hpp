@@ -74,8 +74,10 @@ struct Survey {
   [[nodiscard]] const Wanted* find(std::string_view resource) const;
 };
 
+struct ClusterFacts;
+
 [[nodiscard]] Survey survey_nodes(const Snapshot& snapshot, const objects::Pod& pod,
-                                  const kubescheduler::PredictOptions& options);
+                                  const kubescheduler::PredictOptions& options, const ClusterFacts& facts);
 
 /// What is free of a resource on a node; negative when it is over-committed.
 [[nodiscard]] std::int64_t free_of(const NodeState& node, ResourceIndex resource);

@@ -151,39 +151,14 @@ void find_traps(const Question& question, std::vector<Finding>& findings) {
     if (!wanted.extended) {
       continue;
     }
-    device_plugin_traps(question, wanted, findings);
-    mig_traps(question, wanted, findings);
-    shared_name_trap(question, wanted, findings);
-    vendor_trap(wanted, findings);
-  }
-}
-
-/// Labels of the GPU operator. Source: NVIDIA gpu-operator and mig-parted (mig.config.state, gpu-driver-upgrade-state,
-/// gpu.deploy.* = paused-for-…).
-void find_operator_states(const Question& question, std::vector<Finding>& findings) {
-  constexpr std::size_t kMaxLines = 5;
-  std::size_t lines = 0;
-  const auto say = [&](std::string text) {
-    if (lines++ < kMaxLines) {
-      findings.push_back({"operator", "", std::move(text)});
+    const auto [known, is_new] = question.facts.traps.try_emplace(wanted.name);
+    if (is_new) {
+      device_plugin_traps(question, wanted, known->second);
+      mig_traps(question, wanted, known->second);
+      shared_name_trap(question, wanted, known->second);
+      vendor_trap(wanted, known->second);
     }
-  };
-  for (const NodeState& state : question.snapshot.nodes()) {
-    const objects::Node& node = *state.object;
-    for (const auto& [key, value] : node.meta.labels) {
-      if (key == "nvidia.com/mig.config.state" && (value == "pending" || value == "rebooting" || value == "failed")) {
-        say(
-            fmt::format("{}: the MIG change to {} is {}; it is tried again only when the label nvidia.com/mig.config "
-                        "changes its value",
-                        node.meta.name, label_of(node, "nvidia.com/mig.config"),
-                        value == "failed" ? "failed" : "not finished (" + value + ")"));
-      } else if (key == "nvidia.com/gpu-driver-upgrade-state" && value != "upgrade-done" && !value.empty()) {
-        say(fmt::format("{}: driver upgrade: {}", node.meta.name, value));
-      } else if (key.starts_with("nvidia.com/gpu.deploy.") && value.starts_with("paused-")) {
-        say(fmt::format("{}: {} is {}", node.meta.name, key.substr(std::string_view("nvidia.com/gpu.deploy.").size()),
-                        value));
-      }
-    }
+    findings.insert(findings.end(), known->second.begin(), known->second.end());
   }
 }
 

@@ -314,20 +314,21 @@ Obstacles find_obstacles(const Snapshot& snapshot, const objects::Pod& pod, cons
   // Equal reasons are one object, so that their addresses tell lists apart.
   std::map<std::vector<std::pair<std::uint8_t, const Reasons*>>, std::uint32_t> known;
   std::vector<Status> refusals;
+  std::vector<std::pair<std::uint8_t, const Reasons*>> key;
   for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
     refusals.clear();
+    key.clear();
     const bool named = !filters.names_nodes() || filters.is_named(snapshot.node(NodeIndex(i)).name());
     if (named) {
       filters.run_all(NodeIndex(i), refusals);
     }
-    std::vector<std::pair<std::uint8_t, const Reasons*>> key;
     for (const Status& status : refusals) {
       key.emplace_back(status.plugin, status.reasons);
     }
     if (!named) {
       key.emplace_back(0, nullptr);
     }
-    const auto [place, is_new] = known.try_emplace(std::move(key), static_cast<std::uint32_t>(obstacles.kinds.size()));
+    const auto [place, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(obstacles.kinds.size()));
     obstacles.of_node.push_back(place->second);
     if (!is_new) {
       continue;

@@ -326,6 +326,17 @@ TEST_CASE("MIG, sharing and the GPU operator") {
     CHECK(answer.said("trap").size() == 1);
     CHECK(answer.has_fix("ask for nvidia.com/gpu instead of nvidia.com/mig-1g.10gb"));
   }
+  SECTION("unused GPUs can be cut") {
+    const objects::Labels a100 = {{"nvidia.com/mig.capable", "true"},
+                                  {"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"},
+                                  {"nvidia.com/gpu.count", "2"}};
+    cluster.nodes = {labelled(simple_node("n1", 2), a100), labelled(simple_node("n2", 2), a100)};
+    cluster.pods = {simple_pod("holder", "n1", 1)};
+    CHECK(ask(cluster, asking_for({{"nvidia.com/mig-1g.10gb", 14}})).fixes() ==
+          Texts{"repartition the unused GPUs of n2 (label nvidia.com/mig.config=all-1g.10gb)"});
+    CHECK(ask(cluster, asking_for({{"nvidia.com/mig-1g.10gb", 15}})).fixes().empty());
+    CHECK(ask(cluster, asking_for({{"nvidia.com/mig-9g.10gb", 1}})).fixes().empty());
+  }
   SECTION("a MIG change that did not finish") {
     cluster.nodes = {
         with_capacity(labelled(simple_node("n1"), {{"nvidia.com/mig.config", "all-1g.10gb"},

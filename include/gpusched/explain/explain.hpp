@@ -48,7 +48,7 @@ struct Explanation {
   std::vector<RefusedNodes> refused;  ///< in the order of the first nodes; only when the pod does not schedule
 };
 
-class HalfPlacedJobs;
+struct ClusterFacts;
 
 /// Explains pods of one cluster. Keeps a copy of the snapshot on which fixes are tried.
 class Explainer {
@@ -67,7 +67,7 @@ class Explainer {
   const kubescheduler::Snapshot& snapshot_;
   kubescheduler::PredictOptions options_;
   whatif::Trial trial_;
-  std::unique_ptr<const HalfPlacedJobs> jobs_;  // once a pod does not fit
+  std::unique_ptr<ClusterFacts> facts_;  // once a pod does not fit
 };
 
 }  // namespace gpusched::explain
