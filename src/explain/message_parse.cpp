@@ -30,14 +30,19 @@ std::string_view without_stops(std::string_view text) {
   return text;
 }
 
+/// A count of nodes; larger numbers than any cluster has are cut, so that sums stay in range.
 std::optional<std::int64_t> take_number(std::string_view& text) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  if (text.starts_with('-')) {
+    return std::nullopt;
+  }
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) {
     return std::nullopt;
   }
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
+  return std::min(number, kMost);
 }
 
 /// "3 reason" -> 3, "reason".
