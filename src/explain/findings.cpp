@@ -86,7 +86,7 @@ void find_pools(const Question& question, std::vector<Finding>& findings) {
   for (const auto& [pool, row] : pools) {
     std::vector<std::string> texts;
     for (const auto& [obstacle, count] : row.obstacles) {
-      texts.push_back(fmt::format("{} {}", count, obstacle));
+      texts.push_back(fmt::format("{} x {}", count, obstacle));
     }
     findings.push_back({"pool", "",
                         fmt::format("{}, {} node{}: {}", pool.empty() ? "(none)" : pool, row.nodes,

@@ -21,11 +21,18 @@ std::string FixSearch::effect_of(const Prediction& prediction) const {
              : fmt::format("schedules on {} or {} other node{}", prediction.node, others, others == 1 ? "" : "s");
 }
 
-Prediction FixSearch::predict(const objects::Pod& pod) const {
+/// kube-scheduler looks at a nominated node first, and at no other when it fits.
+Prediction FixSearch::predict(objects::Pod pod, const std::string& target) const {
+  pod.status.nominated_node_name = target;
   return kubescheduler::predict(trial_.snapshot(), pod, options_);
 }
 
-bool FixSearch::try_plan(const Plan& plan, std::string change) {
+std::string FixSearch::target_in(const NodeGroup& group) const {
+  const Snapshot& snapshot = question_.snapshot;
+  return snapshot.nodes().size() > kManyNodes ? snapshot.node(group.nodes.front()).name() : std::string();
+}
+
+bool FixSearch::try_plan(const Plan& plan, std::string change, const std::string& target) {
   if (enough()) {
     return false;
   }
@@ -45,7 +52,7 @@ bool FixSearch::try_plan(const Plan& plan, std::string change) {
     possible = possible && trial_.apply(edit).has_value();
     changes.push_back(whatif::describe(edit));
   }
-  const Prediction prediction = possible ? predict(pod) : Prediction();
+  const Prediction prediction = possible ? predict(std::move(pod), target) : Prediction();
   trial_.revert(mark);
   if (!possible || prediction.verdict != Verdict::kScheduled) {
     return false;
@@ -59,7 +66,7 @@ bool FixSearch::try_plan(const Plan& plan, std::string change) {
 
 void FixSearch::unblock(const NodeGroup& group) {
   for (const Plan& plan : unblocking_plans(question_, group)) {
-    if (try_plan(plan)) {
+    if (try_plan(plan, {}, target_in(group))) {
       return;
     }
   }

@@ -13,7 +13,8 @@ class FixSearch {
   }
 
   /// Whether the pod schedules with the plan; then it is among the fixes. `change` stands for the edits' own texts.
-  bool try_plan(const Plan& plan, std::string change = {});
+  /// With a `target` it is enough that this node takes the pod, and no other is looked at then.
+  bool try_plan(const Plan& plan, std::string change = {}, const std::string& target = {});
 
   /// For a pod that no node takes; `verdict` is the dominant one.
   void search(const Finding& verdict);
@@ -28,7 +29,10 @@ class FixSearch {
  private:
   [[nodiscard]] bool enough() const { return fixes_.size() >= kMaxFixes; }
   [[nodiscard]] std::string effect_of(const kubescheduler::Prediction& prediction) const;
-  [[nodiscard]] kubescheduler::Prediction predict(const objects::Pod& pod) const;
+  [[nodiscard]] kubescheduler::Prediction predict(objects::Pod pod, const std::string& target = {}) const;
+  /// A node of the group, for try_plan; "" in clusters that are small enough to look at every node each time.
+  [[nodiscard]] std::string target_in(const NodeGroup& group) const;
+  [[nodiscard]] NodeIndex fullest_that_takes(const objects::Pod& pod, NodeIndex from) const;
 
   void unblock(const NodeGroup& group);
   void wait_for_terminating();
@@ -45,6 +49,7 @@ class FixSearch {
                               std::vector<whatif::ClusterEdit>& moves);
 
   static constexpr std::size_t kMaxFixes = 6;
+  static constexpr std::size_t kManyNodes = 500;
 
   Question question_;
   whatif::Trial& trial_;

@@ -72,33 +72,45 @@ void FixSearch::lower_request() {
     plan.pod.emplace_back(whatif::LowerRequest{wanted.name, free});
   }
   if (!plan.pod.empty()) {
-    try_plan(plan);
+    try_plan(plan, {}, question_.snapshot.nodes().size() > kManyNodes ? question_.snapshot.node(*freest).name() : "");
   }
 }
 
+/// So that no other large block is broken up. Looks at the fullest nodes only.
+NodeIndex FixSearch::fullest_that_takes(const objects::Pod& pod, NodeIndex from) const {
+  constexpr std::size_t kMaxTries = 16;
+  const Snapshot& snapshot = trial_.snapshot();
+  const kubescheduler::PodState state = snapshot.make_pod_state(pod);
+  std::vector<std::pair<std::int64_t, NodeIndex>> nodes;  // what is free of the resource that is short
+  for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
+    const NodeState& node = snapshot.nodes()[i];
+    const bool room = std::ranges::all_of(state.requests, [&](const kubescheduler::ResourceAmount& request) {
+      return request.amount <= free_of(node, request.resource);
+    });
+    if (room && NodeIndex(i) != from && !node.object->spec.unschedulable) {
+      nodes.emplace_back(free_of(node, question_.survey.wanted.front().index), NodeIndex(i));
+    }
+  }
+  const std::size_t looked_at = std::min(nodes.size(), kMaxTries);
+  std::ranges::partial_sort(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(looked_at));
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    const std::string& name = snapshot.node(nodes[i].second).name();
+    if (const Prediction prediction = predict(pod, name);
+        prediction.verdict == Verdict::kScheduled && prediction.node == name) {
+      return nodes[i].second;
+    }
+  }
+  return {};
+}
+
 bool FixSearch::relocate(const std::vector<PodIndex>& pods, NodeIndex from, std::vector<whatif::ClusterEdit>& moves) {
-  const std::string& from_name = trial_.snapshot().node(from).name();
   for (const PodIndex index : pods) {
     trial_.evict(index);
   }
   for (const PodIndex index : pods) {
     objects::Pod pod = *trial_.snapshot().pod(index).object;
     pod.spec.node_name.clear();
-    pod.status.nominated_node_name.clear();
-    const Prediction prediction = predict(pod);
-    if (prediction.verdict != Verdict::kScheduled) {
-      return false;
-    }
-    // The fullest node that takes it, so that no other large block is broken up.
-    const ResourceIndex main = question_.survey.wanted.front().index;
-    NodeIndex target;
-    for (const std::string& name : prediction.feasible_nodes) {
-      const NodeIndex node = trial_.snapshot().find_node(name);
-      const auto free = [&](NodeIndex n) { return free_of(trial_.snapshot().node(n), main); };
-      if (name != from_name && (!target.valid() || free(node) < free(target))) {
-        target = node;
-      }
-    }
+    const NodeIndex target = fullest_that_takes(pod, from);
     if (!target.valid()) {
       return false;
     }
@@ -119,7 +131,7 @@ void FixSearch::move_pods() {
     const std::size_t mark = trial_.mark();
     const bool placed = relocate(eviction.pods, eviction.node, moves);
     trial_.revert(mark);
-    if (placed && try_plan({{}, std::move(moves)})) {
+    if (placed && try_plan({{}, std::move(moves)}, {}, question_.snapshot.node(eviction.node).name())) {
       return;
     }
   }
@@ -140,7 +152,7 @@ void FixSearch::evict_pods() {
       list +=
           fmt::format(" and {} more pods of {}", names.size() - kNamed, question_.snapshot.node(eviction.node).name());
     }
-    if (try_plan(plan, "evict " + list)) {
+    if (try_plan(plan, "evict " + list, question_.snapshot.node(eviction.node).name())) {
       return;
     }
   }
@@ -168,7 +180,8 @@ void FixSearch::evict_claims() {
 
 /// The lowest PriorityClass with which preemption makes room; its victims are evicted for the test.
 void FixSearch::raise_priority() {
-  if (question_.pod.spec.preemption_policy == "Never" || enough()) {
+  const bool many_nodes = question_.snapshot.nodes().size() > kManyNodes;  // each trial evicts on every node
+  if (question_.pod.spec.preemption_policy == "Never" || enough() || many_nodes) {
     return;
   }
   std::vector<const objects::PriorityClass*> classes;
@@ -201,8 +214,9 @@ void FixSearch::add_node() {
   constexpr std::size_t kMaxTries = 2;
   std::size_t tries = 0;
   for (const NodeGroup& group : question_.survey.groups) {
+    const objects::Node& node = *question_.snapshot.node(group.nodes.front()).object;
     if (group.distance < 10 && !group.obstacles.empty() && ++tries <= kMaxTries &&
-        try_plan({{}, {whatif::AddNodes{question_.snapshot.node(group.nodes.front()).name(), 1}}})) {
+        try_plan({{}, {whatif::AddNodes{node.meta.name, 1}}}, {}, whatif::new_node_like(node, 1).meta.name)) {
       return;
     }
   }

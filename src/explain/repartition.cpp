@@ -87,8 +87,10 @@ void FixSearch::repartition() {
       }
       plan.cluster.emplace_back(whatif::SetAllocatable{node.name(), resource, amount});
       const std::string config = resource == kGpu ? "all-disabled" : "all-" + resource.substr(kMigPrefix.size());
-      if (try_plan(plan, fmt::format("repartition the unused GPUs of {} (label nvidia.com/mig.config={})", node.name(),
-                                     config))) {
+      if (try_plan(
+              plan,
+              fmt::format("repartition the unused GPUs of {} (label nvidia.com/mig.config={})", node.name(), config),
+              node.name())) {
         return;
       }
     }

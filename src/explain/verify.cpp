@@ -30,10 +30,10 @@ struct Release {
 };
 
 /// The releases whose texts differ. Source: SchedulerRules.
-constexpr std::array kReleases = {Release{"1.34.0", {34, 0}}, Release{"1.34", {34, SchedulerVersion::kNewestPatch}},
-                                  Release{"1.35", {35, SchedulerVersion::kNewestPatch}},
+constexpr std::array kReleases = {Release{"1.37", {37, SchedulerVersion::kNewestPatch}},
                                   Release{"1.36", {36, SchedulerVersion::kNewestPatch}},
-                                  Release{"1.37", {37, SchedulerVersion::kNewestPatch}}};
+                                  Release{"1.35", {35, SchedulerVersion::kNewestPatch}},
+                                  Release{"1.34", {34, SchedulerVersion::kNewestPatch}}, Release{"1.34.0", {34, 0}}};
 
 /// The release whose scheduler would have written this; "" when none.
 std::string_view other_release(const Snapshot& snapshot, const objects::Pod& pod, const objects::PodCondition& recorded,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "gpusched/explain/explain.hpp"
@@ -138,7 +139,11 @@ TEST_CASE("with every fix the pod schedules") {
       const kubescheduler::Prediction outcome =
           kubescheduler::predict(kubescheduler::Snapshot(after), changed, options);
       CHECK(outcome.verdict == kubescheduler::Verdict::kScheduled);
-      CHECK(fix.effect.starts_with("schedules on " + outcome.feasible_nodes.front()));
+      const bool names_a_node = std::ranges::any_of(outcome.feasible_nodes, [&](const std::string& node) {
+        return fix.effect == "schedules on " + node || fix.effect.starts_with("schedules on " + node + " or ") ||
+               fix.effect.starts_with("schedules on " + node + ", where ");
+      });
+      CHECK(names_a_node);
       ++fixes;
     }
     // The search leaves no trace: the same question has the same answer.

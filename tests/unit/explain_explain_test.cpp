@@ -308,7 +308,8 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, allocati
       "0/1 nodes are available: 1 cannot allocate all claims. preemption: 0/1 nodes are available: 1 Preemption is not "
       "helpful for scheduling.");
   CHECK(held.verdict() == "busy");
-  CHECK(held.fixes() == Texts{"evict default/holder"});
+  CHECK(held.fixes() ==
+        Texts{"free claim default/held", "add a node like n1, with all its devices free", "evict default/holder"});
   CHECK(held.said("will not help") ==
         Texts{"a higher priority: kube-scheduler does not preempt pods for their devices"});
   cluster.resource_claims[1].devices.requests[0].exactly->count = 2;
@@ -335,7 +336,8 @@ TEST_CASE("MIG, sharing and the GPU operator") {
     CHECK(ask(cluster, asking_for({{"nvidia.com/mig-1g.10gb", 14}})).fixes() ==
           Texts{"repartition the unused GPUs of n2 (label nvidia.com/mig.config=all-1g.10gb)"});
     CHECK(ask(cluster, asking_for({{"nvidia.com/mig-1g.10gb", 15}})).fixes().empty());
-    CHECK(ask(cluster, asking_for({{"nvidia.com/mig-9g.10gb", 1}})).fixes().empty());
+    CHECK(ask(cluster, asking_for({{"nvidia.com/mig-9g.10gb", 1}})).fixes() ==
+          Texts{"ask for nvidia.com/gpu instead of nvidia.com/mig-9g.10gb"});
   }
   SECTION("a MIG change that did not finish") {
     cluster.nodes = {
@@ -392,7 +394,7 @@ TEST_CASE("pools say what is in the way in each") {
   cluster.pods = {simple_pod("p", "a1", 1), simple_pod("q", "a2", 1)};
   const Answer answer = ask(std::move(cluster), simple_pod("asked", "", 2));
   CHECK(answer.said("pool") ==
-        Texts{"a, 2 nodes: 2 nvidia.com/gpu in use", "b, 1 node: 1 the taint dedicated=ml:NoSchedule"});
+        Texts{"a, 2 nodes: 2 x nvidia.com/gpu in use", "b, 1 node: 1 x the taint dedicated=ml:NoSchedule"});
   CHECK(answer.said("one step away") ==
         Texts{"a1, a2: 1 nvidia.com/gpu missing (1 of 2 free)", "b1: the taint dedicated=ml:NoSchedule"});
 }
