@@ -51,7 +51,8 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{.name = "k8s-version",
                .value = "1.N[.P]",
-               .help = "whose scheduler answers (default: the newest kubelet of the input, else 1.37)",
+               .help = "whose scheduler answers (default: that of the newest kubelet of the input, else of recorded "
+                       "messages, else 1.37)",
                .environment = true},
     OptionSpec{.name = "features",
                .value = "NAME=true|false,...",
@@ -124,7 +125,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(question.error(), terminal);
   }
   Result<kubescheduler::PredictOptions> options =
-      predict_options(arguments, inputs, question->input.cluster.nodes, question->notes);
+      predict_options(arguments, inputs, question->input.cluster, question->notes);
   report_notes(question->notes, arguments, terminal);
   if (!options) {
     return cannot_answer(options.error(), terminal);

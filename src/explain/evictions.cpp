@@ -114,24 +114,24 @@ std::int64_t amount_of(const kubescheduler::PodState& pod, ResourceIndex resourc
 }
 
 std::vector<Eviction> smallest_evictions(const Question& question, std::size_t count) {
-  std::vector<NodeIndex> nodes;
+  const auto& wanted = question.survey.wanted;
+  std::vector<std::pair<std::int64_t, NodeIndex>> nodes;  // the freest first
   for (const NodeGroup& group : question.survey.groups) {
     const bool only_pods = std::ranges::all_of(group.obstacles, [](const Obstacle& obstacle) {
       return obstacle.step == Step::kBusy || obstacle.step == Step::kTooManyPods;
     });
-    if (only_pods && !group.obstacles.empty()) {
-      nodes.insert(nodes.end(), group.nodes.begin(), group.nodes.end());
+    if (!only_pods || group.obstacles.empty()) {
+      continue;
+    }
+    for (const NodeIndex node : group.nodes) {
+      nodes.emplace_back(wanted.empty() ? 0 : -free_of(question.snapshot.node(node), wanted.front().index), node);
     }
   }
-  const auto& wanted = question.survey.wanted;
-  const auto freest_first = [&](NodeIndex node) {
-    return std::pair(wanted.empty() ? 0 : -free_of(question.snapshot.node(node), wanted.front().index), node);
-  };
   const std::size_t looked_at = std::min(nodes.size(), kMaxNodes);
-  std::ranges::partial_sort(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(looked_at), {}, freest_first);
+  std::ranges::partial_sort(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(looked_at));
   nodes.resize(looked_at);
   std::vector<Eviction> evictions;
-  for (const NodeIndex node : nodes) {
+  for (const auto& [free, node] : nodes) {
     if (std::vector<PodIndex> pods = make_room(question, node); !pods.empty()) {
       evictions.push_back({node, std::move(pods)});
     }

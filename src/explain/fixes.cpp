@@ -146,7 +146,10 @@ void FixSearch::search(const Finding& verdict) {
   constexpr std::size_t kMaxGroups = 5;
   std::size_t groups = 0;
   for (const NodeGroup& group : question_.survey.groups) {
-    if (group.distance >= 10 && group.distance < 500 && ++groups <= kMaxGroups) {
+    // Where something is in use, too, opening the node is not enough.
+    const bool only_shut =
+        std::ranges::all_of(group.obstacles, [](const Obstacle& o) { return o.step >= Step::kClaim; });
+    if (only_shut && !group.obstacles.empty() && ++groups <= kMaxGroups) {
       unblock(group);
     }
   }

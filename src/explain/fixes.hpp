@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "explain/evictions.hpp"
 #include "explain/findings.hpp"
 
 namespace gpusched::explain {
@@ -45,6 +48,8 @@ class FixSearch {
   void raise_priority();
   void add_node();
   void say_what_does_not_help(const Finding& verdict);
+  /// The smallest ones, found once.
+  [[nodiscard]] const std::vector<Eviction>& evictions();
   [[nodiscard]] bool relocate(const std::vector<PodIndex>& pods, NodeIndex from,
                               std::vector<whatif::ClusterEdit>& moves);
 
@@ -54,6 +59,7 @@ class FixSearch {
   Question question_;
   whatif::Trial& trial_;
   kubescheduler::PredictOptions options_ = question_.options;
+  std::optional<std::vector<Eviction>> evictions_;
   std::vector<Fix> fixes_;
   std::vector<Finding> findings_;
 };

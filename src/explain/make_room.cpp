@@ -41,19 +41,21 @@ void FixSearch::wait_for_terminating() {
 
 /// To what is free on the freest of the nodes where nothing but resources is in the way.
 void FixSearch::lower_request() {
+  if (question_.survey.wanted.empty()) {
+    return;
+  }
+  const ResourceIndex main = question_.survey.wanted.front().index;
   std::optional<NodeIndex> freest;
-  const Wanted* const main = question_.survey.wanted.empty() ? nullptr : &question_.survey.wanted.front();
+  std::int64_t most = 0;
   for (const NodeGroup& group : question_.survey.groups) {
     const bool only_resources = std::ranges::all_of(group.obstacles, [](const Obstacle& obstacle) {
       return obstacle.step == Step::kBusy || obstacle.step == Step::kTooSmall;
     });
-    if (!only_resources || main == nullptr) {
-      continue;
-    }
-    for (const NodeIndex node : group.nodes) {
-      const auto free = [&](NodeIndex index) { return free_of(question_.snapshot.node(index), main->index); };
-      if (!freest || free(node) > free(*freest)) {
-        freest = node;
+    for (std::size_t i = 0; only_resources && i < group.nodes.size(); ++i) {
+      const std::int64_t free = free_of(question_.snapshot.node(group.nodes[i]), main);
+      if (!freest || free > most) {
+        freest = group.nodes[i];
+        most = free;
       }
     }
   }
@@ -120,10 +122,17 @@ bool FixSearch::relocate(const std::vector<PodIndex>& pods, NodeIndex from, std:
   return true;
 }
 
+const std::vector<Eviction>& FixSearch::evictions() {
+  constexpr std::size_t kNodes = 3;
+  if (!evictions_) {
+    evictions_ = smallest_evictions(question_, kNodes);
+  }
+  return *evictions_;
+}
+
 void FixSearch::move_pods() {
   constexpr std::size_t kMaxMoves = 8;
-  constexpr std::size_t kNodes = 3;
-  for (const Eviction& eviction : smallest_evictions(question_, kNodes)) {
+  for (const Eviction& eviction : evictions()) {
     if (eviction.pods.size() > kMaxMoves) {
       return;
     }
@@ -139,7 +148,7 @@ void FixSearch::move_pods() {
 
 void FixSearch::evict_pods() {
   constexpr std::size_t kNamed = 8;
-  for (const Eviction& eviction : smallest_evictions(question_, 2)) {
+  for (const Eviction& eviction : evictions()) {
     Plan plan;
     std::vector<std::string> names;
     for (const PodIndex index : eviction.pods) {

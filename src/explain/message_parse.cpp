@@ -188,7 +188,8 @@ bool parse_foreign(std::string_view text, SchedulingMessage& message) {
   if (const std::size_t colon = rest.find(": "); colon != std::string_view::npos) {
     rest.remove_prefix(colon + 2);
   }
-  message.reasons = parse_counts(rest);
+  message.reasons = message.source == "kueue" ? std::vector<CountedReason>{{0, std::string(without_stops(rest))}}
+                                              : parse_counts(rest);
   return true;
 }
 

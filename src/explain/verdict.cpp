@@ -91,15 +91,16 @@ Finding occupied(const Snapshot& snapshot, const Survey& survey) {
   }
   const std::vector<NodeIndex> nodes = occupied_nodes(survey, resource->name);
   std::int64_t total = 0;
-  NodeIndex freest = nodes.front();
+  std::int64_t most = -1;
+  NodeIndex freest;
   for (const NodeIndex node : nodes) {
-    const std::int64_t free = free_of(snapshot.node(node), resource->index);
-    total += std::max<std::int64_t>(free, 0);
-    if (free > free_of(snapshot.node(freest), resource->index)) {
+    const std::int64_t free = std::max<std::int64_t>(free_of(snapshot.node(node), resource->index), 0);
+    total += free;
+    if (free > most) {
+      most = free;
       freest = node;
     }
   }
-  const std::int64_t most = std::max<std::int64_t>(free_of(snapshot.node(freest), resource->index), 0);
   const std::string asked = amount_text(resource->name, resource->amount);
   const std::string missing = amount_text(resource->name, resource->amount - most);
   if (total >= resource->amount) {
