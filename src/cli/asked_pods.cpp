@@ -6,10 +6,13 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/io/workload_states.hpp"
 #include "gpusched/io/workloads.hpp"
+#include "gpusched/objects/selector_text.hpp"
 
 namespace gpusched::cli {
 
@@ -139,26 +142,84 @@ Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments,
     return bad_usage(fmt::format("--pod: several namespaces have a pod {}", quote(word)),
                      fmt::format("one of {}, or -n", join(names, ", ")));
   }
-  question.pods.push_back(as_pending(io::to_pod(dump, *found.front(), "default"), question));
+  objects::Pod pod = io::to_pod(dump, *found.front(), "default");
+  question.start =
+      explain::explain_start(pod, question.input.cluster.resource_slices, question.input.cluster.resource_claims);
+  question.pods.push_back(as_pending(std::move(pod), question));
   return true;
 }
 
-void take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
+/// What the scheduler looks at of a pod that waits. Equal specs and labels of a dump have equal indices.
+std::string kind_of_pod(const io::PodRecord& record, const objects::Pod& pod, std::size_t number) {
+  if (!pod.spec.resource_claims.empty() || pod.meta.deletion_timestamp) {
+    return fmt::format("{}", number);  // claims are the pod's own
+  }
+  return fmt::format("{} {} {} {} {} {}", record.spec, record.labels, record.name_space, record.owner_kind,
+                     record.owner_name, record.nominated_node);
+}
+
+Result<bool> take_all_pending(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
   const std::string_view name_space = arguments.get("namespace");
+  const Result<objects::LabelSelector> selector = objects::parse_label_selector(arguments.get("selector"));
+  if (!selector) {
+    return std::unexpected(selector.error());
+  }
+  std::unordered_map<std::string, std::size_t> kinds;
   for (const io::PodRecord& record : dump.pods) {
+    if (!record.node_name.empty() || record.finished() || !matches(*selector, dump.pod_labels[record.labels])) {
+      continue;
+    }
     objects::Pod pod = io::to_pod(dump, record, "default");
-    if (record.node_name.empty() && !record.finished() &&
-        (name_space.empty() || pod.meta.namespace_name == name_space)) {
+    if (name_space.empty() || pod.meta.namespace_name == name_space) {
+      const std::size_t number = question.pods.size();
+      question.same_as.push_back(kinds.try_emplace(kind_of_pod(record, pod, number), number).first->second);
       question.pods.push_back(std::move(pod));
     }
   }
   question.several = true;
+  question.missing_pods = explain::find_missing_pods(io::read_workload_states(dump));
   if (question.pods.empty()) {
     Diagnostic& warning = question.notes.emplace_back();
     warning.severity = Severity::kWarning;
     warning.code = "no-pending-pods";
     warning.message = fmt::format("no pod{}{} is Pending", name_space.empty() ? "" : " in the namespace ", name_space);
   }
+  return true;
+}
+
+/// "KIND/NAMESPACE/NAME", or "KIND/NAME" in the namespace of -n.
+Result<explain::WorkloadName> workload_name(const Arguments& arguments) {
+  const std::string word(arguments.get("workload"));
+  const std::size_t first = word.find('/');
+  const std::size_t last = word.rfind('/');
+  if (first == std::string::npos || first == 0 || last + 1 == word.size() || std::ranges::count(word, '/') > 2) {
+    return bad_usage(fmt::format("--workload takes KIND/NAMESPACE/NAME or KIND/NAME, not {}", quote(word)),
+                     "for example --workload job/ml/train");
+  }
+  explain::WorkloadName name{word.substr(0, first), namespace_of(arguments), word.substr(last + 1)};
+  if (last != first) {
+    name.namespace_name = word.substr(first + 1, last - first - 1);
+  }
+  return name;
+}
+
+Result<bool> take_workload(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
+  const Result<explain::WorkloadName> name = workload_name(arguments);
+  if (!name) {
+    return std::unexpected(name.error());
+  }
+  const std::vector<objects::Pod>& pods = question.input.cluster.pods;
+  question.workload = explain::explain_workload(io::read_workload_states(dump), pods, *name);
+  if (!question.workload) {
+    return bad_usage(fmt::format("--workload: the input has no {} {}/{}", shorten(name->kind),
+                                 shorten(name->namespace_name), shorten(name->name)),
+                     "the dump must hold the object itself: kubectl get jobs,replicasets,workloads -A -o json");
+  }
+  for (const std::size_t index : question.workload->waiting) {
+    question.pods.push_back(pods[index]);
+  }
+  question.several = true;
+  return true;
 }
 
 void note_other_kinds(Question& question) {
@@ -176,17 +237,22 @@ void note_other_kinds(Question& question) {
 
 }  // namespace
 
+bool asks_all_pending(const Arguments& arguments) {
+  return arguments.has("all-pending") || arguments.has("verify");
+}
+
 Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
-  const bool all = arguments.has("all-pending");
+  const bool all = asks_all_pending(arguments);
+  const bool workload = arguments.has("workload");
   const std::string word(arguments.get("pod"));
-  if (all == !word.empty()) {
-    return bad_usage(all ? "--pod and --all-pending exclude each other" : "no pod given",
+  if ((all ? 1 : 0) + (workload ? 1 : 0) + (word.empty() ? 0 : 1) != 1) {
+    return bad_usage(all || workload ? "--pod, --all-pending and --workload exclude each other" : "no pod given",
                      "--pod takes a file or the name of a pod of the input, --all-pending asks about all Pending ones");
   }
   if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("pods") && !arguments.has("objects")) {
     return bad_usage("no cluster given", "name the output of kubectl get ... -o json, or - for standard input");
   }
-  const bool from_file = !all && is_file(word);
+  const bool from_file = !all && !workload && is_file(word);
   Result<io::ClusterInput> cluster = read_objects(inputs, {"CLUSTER", "nodes", "pods", "objects"});
   Result<io::ClusterInput> file = from_file ? read_objects(inputs, {"pod"}) : io::ClusterInput();
   Diagnostics errors;
@@ -214,12 +280,15 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
     return std::unexpected(std::move(input.error()));
   }
   question.input = std::move(*input);
-  if (all) {
-    take_all_pending(cluster->dump, arguments, question);
-  } else if (Result<bool> taken = from_file ? take_file(file->dump, default_namespace, question)
-                                            : take_named(cluster->dump, arguments, question);
-             !taken) {
+  if (Result<bool> taken = all         ? take_all_pending(cluster->dump, arguments, question)
+                           : workload  ? take_workload(cluster->dump, arguments, question)
+                           : from_file ? take_file(file->dump, default_namespace, question)
+                                       : take_named(cluster->dump, arguments, question);
+      !taken) {
     return std::unexpected(std::move(taken.error()));
+  }
+  for (std::size_t i = question.same_as.size(); i < question.pods.size(); ++i) {
+    question.same_as.push_back(i);
   }
   std::ranges::move(io::absent_kinds(question.input, question.pods), std::back_inserter(question.notes));
   note_other_kinds(question);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/inputs.hpp"
+#include "gpusched/explain/workload.hpp"
 #include "gpusched/io/scheduler_input.hpp"
 
 namespace gpusched::cli {
@@ -9,9 +10,17 @@ namespace gpusched::cli {
 struct Question {
   io::SchedulerInput input;
   std::vector<objects::Pod> pods;
-  bool several = false;  ///< the answer is a list, be it of one
+  /// By pod: the first one that the scheduler cannot tell from it, which may be itself.
+  std::vector<std::size_t> same_as;
+  bool several = false;                             ///< the answer is a list, be it of one
+  std::vector<explain::Finding> start;              ///< of one pod that has its node: why it does not run there
+  std::vector<explain::Finding> missing_pods;       ///< with all Pending pods: workloads that have too few
+  std::optional<explain::WorkloadAnswer> workload;  ///< with --workload, whose Pending pods are asked about
   Diagnostics notes;
 };
+
+/// Whether the question is about the dump's own Pending pods: --all-pending, --verify.
+[[nodiscard]] bool asks_all_pending(const Arguments& arguments);
 
 /// Reads CLUSTER, --nodes, --pods and --objects, and finds what --pod or --all-pending names. --pod is a file when it
 /// is "-", ends like one or exists; else a name in the dump: "namespace/name", or a name in the namespace of -n.

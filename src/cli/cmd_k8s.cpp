@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "cli/answer.hpp"
 #include "cli/asked_pods.hpp"
 #include "cli/command.hpp"
+#include "cli/k8s_message.hpp"
 #include "cli/k8s_options.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
+#include "gpusched/explain/verify.hpp"
 #include "gpusched/kubescheduler/predict.hpp"
 #include "gpusched/report/pending.hpp"
+#include "gpusched/report/verification.hpp"
 
 namespace gpusched::cli {
 
@@ -22,7 +26,22 @@ constexpr std::array kOptions = {
                .value = "POD",
                .help = "the pod that is asked about: a file, or namespace/name or name in the input"},
     OptionSpec{.name = "all-pending", .help = "ask about every Pending pod of the input, each on the cluster as it is"},
+    OptionSpec{.name = "workload",
+               .value = "KIND/NS/NAME",
+               .help = "ask about a Job, ReplicaSet, Workload, ... of the input, and its Pending pods"},
+    OptionSpec{.name = "verify",
+               .help =
+                   "compare the answer for every Pending pod with the message in its condition; exit code 1 when one "
+                   "differs"},
+    OptionSpec{.name = "message",
+               .value = "TEXT",
+               .help = "explain the message of an event without a cluster; - reads it from standard input"},
     OptionSpec{.name = "namespace", .letter = 'n', .value = "NAMESPACE", .help = "where the pod is, or the pods are"},
+    OptionSpec{.name = "all-namespaces", .letter = 'A', .help = "pods of every namespace, which is the default"},
+    OptionSpec{.name = "selector",
+               .letter = 'l',
+               .value = "SELECTOR",
+               .help = "only Pending pods with these labels; the others hold what they hold"},
     OptionSpec{
         .name = "nodes", .value = "FILE", .help = "a file with nodes beside or instead of CLUSTER", .repeatable = true},
     OptionSpec{.name = "pods", .value = "FILE", .help = "the same with pods", .repeatable = true},
@@ -32,7 +51,8 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{.name = "k8s-version",
                .value = "1.N[.P]",
-               .help = "whose scheduler answers (default: the newest kubelet of the input, else 1.37)",
+               .help = "whose scheduler answers (default: that of the newest kubelet of the input, else of recorded "
+                       "messages, else 1.37)",
                .environment = true},
     OptionSpec{.name = "features",
                .value = "NAME=true|false,...",
@@ -55,17 +75,57 @@ constexpr std::array kExamples = {
         "which devices will a claim get?",
         "gpusched k8s fixtures/kind/nodes.json --pod fixtures/kind/dra.json --objects fixtures/kind/dra-objects.json "
         "--objects fixtures/kind/claims.json --objects fixtures/kind/slice.json"},
-    Example{"every Pending pod", "gpusched k8s dump.json --all-pending"},
+    Example{"busy, or will it never fit?",
+            "gpusched k8s --message '0/14 nodes are available: 14 Insufficient nvidia.com/gpu.'"},
+    Example{"every Pending pod, by cause", "gpusched k8s dump.json --all-pending"},
+    Example{"why has the Job no pods?", "gpusched k8s dump.json --workload job/ml/train"},
+    Example{"does the answer agree with what the cluster's scheduler wrote?", "gpusched k8s dump.json --verify"},
 };
+
+/// Answers by pod; equal pods share theirs.
+struct Answers {
+  std::deque<kubescheduler::Prediction> predictions;
+  std::deque<explain::Explanation> explanations;
+  std::vector<report::PendingAnswer> by_pod;
+};
+
+Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& question,
+                    const kubescheduler::PredictOptions& options) {
+  Answers answers;
+  explain::Explainer explainer(snapshot, options);
+  for (std::size_t i = 0; i < question.pods.size(); ++i) {
+    const objects::Pod& pod = question.pods[i];
+    report::PendingAnswer answer{&pod, nullptr, nullptr};
+    if (const std::size_t first = question.same_as[i]; first != i) {
+      answer.prediction = answers.by_pod[first].prediction;
+      answer.explanation = answers.by_pod[first].explanation;
+    } else {
+      answer.prediction = &answers.predictions.emplace_back(kubescheduler::predict(snapshot, pod, options));
+    }
+    // What the pod's own condition says matters once it fits.
+    if (answer.explanation == nullptr || answer.prediction->verdict == kubescheduler::Verdict::kScheduled) {
+      answer.explanation = &answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction));
+    }
+    answers.by_pod.push_back(answer);
+  }
+  if (!question.start.empty()) {
+    std::vector<explain::Finding>& findings = answers.explanations.front().findings;
+    findings.insert(findings.begin(), question.start.begin(), question.start.end());
+  }
+  return answers;
+}
 
 int run(const Arguments& arguments, Terminal& terminal) {
   Inputs inputs(arguments);
+  if (arguments.has("message")) {
+    return answer_message(arguments, inputs, terminal);
+  }
   Result<Question> question = read_question(arguments, inputs);
   if (!question) {
     return cannot_answer(question.error(), terminal);
   }
   Result<kubescheduler::PredictOptions> options =
-      predict_options(arguments, inputs, question->input.cluster.nodes, question->notes);
+      predict_options(arguments, inputs, question->input.cluster, question->notes);
   report_notes(question->notes, arguments, terminal);
   if (!options) {
     return cannot_answer(options.error(), terminal);
@@ -73,21 +133,28 @@ int run(const Arguments& arguments, Terminal& terminal) {
   dra::CelSelectors selectors(options->rules.dra);
   options->selectors = &selectors;
   const kubescheduler::Snapshot snapshot(std::move(question->input.cluster), options->rules.requests);
-  std::vector<report::PendingAnswer> answers;
-  for (const objects::Pod& pod : question->pods) {
-    answers.push_back({&pod, kubescheduler::predict(snapshot, pod, *options)});
+  if (arguments.has("verify")) {
+    const explain::Verification verification = explain::verify(snapshot, question->pods, *options);
+    return answer(report::verification_report(verification), arguments, terminal,
+                  verification.differences.empty() ? kYes : kNo);
   }
+  const bool groups = question->several && !arguments.has("all-nodes");
+  options->node_answers = !groups;
+  const Answers all = answer_pods(snapshot, *question, *options);
+  const std::vector<report::PendingAnswer>& answers = all.by_pod;
   using kubescheduler::Verdict;
   const auto any = [&](auto&& is) {
-    return std::ranges::any_of(answers, is, [](const auto& answer) { return answer.prediction.verdict; });
+    return std::ranges::any_of(answers, is, [](const auto& answer) { return answer.prediction->verdict; });
   };
-  const bool no = any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
+  const bool kept = question->workload && explain::is_kept(*question->workload);
+  const bool no =
+      kept || any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
   const bool undecided = any([](Verdict verdict) { return verdict == Verdict::kUndecided; });
-  const auto nodes =
-      question->several && !arguments.has("all-nodes") ? report::NodeList::kGroups : report::NodeList::kNodes;
-  const report::Document document = question->several
-                                        ? report::pending_reports(snapshot, options->rules, answers, nodes)
-                                        : report::pending_report(snapshot, options->rules, answers.front(), nodes);
+  const auto nodes = groups ? report::NodeList::kGroups : report::NodeList::kNodes;
+  const report::Document document =
+      question->workload  ? report::workload_report(snapshot, options->rules, *question->workload, answers, nodes)
+      : question->several ? report::pending_reports(snapshot, options->rules, answers, nodes, question->missing_pods)
+                          : report::pending_report(snapshot, options->rules, answers.front(), nodes);
   return answer(document, arguments, terminal, no ? kNo : undecided ? kUndecided : kYes);
 }
 

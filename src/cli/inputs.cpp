@@ -41,6 +41,18 @@ bool nobody_waits(const io::ClusterDump& dump) {
 Inputs::Inputs(const Arguments& arguments)
     : arguments_(arguments), reader_({.recursive = arguments.has("recursive")}, std::cin) {}
 
+Result<std::string> Inputs::text(std::string_view option) {
+  const std::string_view value = arguments_.get(option);
+  if (value != "-") {
+    return std::string(value);
+  }
+  Result<std::vector<io::Source>> sources = reader_.read(value);
+  if (!sources) {
+    return std::unexpected(std::move(sources.error()));
+  }
+  return std::move(sources->front().bytes);
+}
+
 Result<std::vector<io::Document>> Inputs::documents(std::string_view option) {
   Result<std::vector<io::Source>> sources = reader_.read_all(arguments_.all(option));
   if (!sources) {

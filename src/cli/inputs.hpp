@@ -24,6 +24,9 @@ class Inputs {
   /// The documents of all files of an option.
   [[nodiscard]] Result<std::vector<io::Document>> documents(std::string_view option);
 
+  /// The value of an option, or standard input as it is when that is "-".
+  [[nodiscard]] Result<std::string> text(std::string_view option);
+
   /// What the files of some options and positionals hold, in their order.
   [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names);
 

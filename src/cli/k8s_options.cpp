@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "gpusched/base/text.hpp"
@@ -67,16 +68,41 @@ std::optional<SchedulerVersion> newest_kubelet(const std::vector<objects::Node>&
   return newest;
 }
 
-Result<SchedulerVersion> scheduler_version(const Arguments& arguments, const std::vector<objects::Node>& nodes,
+/// Texts that newer releases no longer write; the newest release that does.
+std::optional<SchedulerVersion> release_of_messages(const std::vector<objects::Pod>& pods, Diagnostics& notes) {
+  struct Mark {
+    std::string_view text;
+    SchedulerVersion version;
+  };
+  constexpr std::array kMarks = {Mark{"node(s) had untolerated taint {", {34, 0}},
+                                 Mark{"no new claims to deallocate", {36, SchedulerVersion::kNewestPatch}},
+                                 Mark{"still not schedulable, preemption", {36, SchedulerVersion::kNewestPatch}}};
+  for (const Mark& mark : kMarks) {
+    for (const objects::Pod& pod : pods) {
+      const objects::PodCondition* const recorded = find_condition(pod.status, "PodScheduled");
+      if (recorded != nullptr && recorded->message.find(mark.text) != std::string::npos) {
+        Diagnostic& note = notes.emplace_back();
+        note.severity = Severity::kNote;
+        note.code = "version-from-message";
+        note.message = fmt::format("the recorded text {} was last written by Kubernetes 1.{}: the answer is of that release",
+                                   quote(mark.text), mark.version.minor);
+        return mark.version;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<SchedulerVersion> scheduler_version(const Arguments& arguments, const objects::ClusterObjects& cluster,
                                            Diagnostics& warnings) {
   const std::string_view asked = arguments.get("k8s-version");
-  std::optional<SchedulerVersion> version = asked.empty() ? newest_kubelet(nodes) : parse_version(asked);
+  std::optional<SchedulerVersion> version = asked.empty() ? newest_kubelet(cluster.nodes) : parse_version(asked);
   if (!asked.empty() && !version) {
     return bad_usage(fmt::format("--k8s-version takes a release of Kubernetes, not {}", quote(asked)),
                      "for example 1.37 or 1.34.0");
   }
   if (!version) {
-    version = SchedulerVersion();
+    version = release_of_messages(cluster.pods, warnings).value_or(SchedulerVersion());
   }
   if (version->minor < kOldestMinor || version->minor > kNewestMinor) {
     warn("unknown-version",
@@ -106,9 +132,9 @@ Result<bool> set_features(const Arguments& arguments, kubescheduler::SchedulerRu
 }  // namespace
 
 Result<kubescheduler::PredictOptions> predict_options(const Arguments& arguments, Inputs& inputs,
-                                                      const std::vector<objects::Node>& nodes, Diagnostics& warnings) {
+                                                      const objects::ClusterObjects& cluster, Diagnostics& warnings) {
   kubescheduler::PredictOptions options;
-  const Result<SchedulerVersion> version = scheduler_version(arguments, nodes, warnings);
+  const Result<SchedulerVersion> version = scheduler_version(arguments, cluster, warnings);
   if (!version) {
     return std::unexpected(version.error());
   }

@@ -6,10 +6,10 @@
 namespace gpusched::cli {
 
 /// The release, feature gates and scheduler configuration that --k8s-version, --features and --scheduler-config ask
-/// for. Without --k8s-version the newest kubelet of the nodes tells the release, else it is 1.37. `warnings` gets what
-/// is read but not simulated. `selectors` of the result is left to the caller.
+/// for. Without --k8s-version the newest kubelet of the nodes tells the release, else the texts of recorded conditions,
+/// else it is 1.37. `warnings` gets what is read but not simulated. `selectors` of the result is left to the caller.
 [[nodiscard]] Result<kubescheduler::PredictOptions> predict_options(const Arguments& arguments, Inputs& inputs,
-                                                                    const std::vector<objects::Node>& nodes,
+                                                                    const objects::ClusterObjects& cluster,
                                                                     Diagnostics& warnings);
 
 }  // namespace gpusched::cli

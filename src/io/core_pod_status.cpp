@@ -27,6 +27,15 @@ objects::ContainerStatus read_container_status(Decoder& decoder, const Value& va
   reader.ignore_other_keys();
   objects::ContainerStatus status;
   status.name = read_string(reader, "name");
+  reader.object("state", [&](const Value& state) {
+    ObjectReader fields(decoder, state, "state");
+    fields.ignore_other_keys();
+    fields.object("waiting", [&](const Value& waiting) {
+      ObjectReader inner(decoder, waiting, "waiting");
+      inner.ignore_other_keys();
+      status.waiting = read_string(inner, "reason");
+    });
+  });
   status.allocated_resources = read_resources(decoder, reader, "allocatedResources");
   status.resources = read_reported(decoder, reader);
   return status;
@@ -59,6 +68,8 @@ objects::PodStatus read_pod_status(Decoder& decoder, const Value& value) {
   reader.ignore_other_keys();
   objects::PodStatus status;
   status.phase = read_string(reader, "phase");
+  status.reason = read_string(reader, "reason");
+  status.message = read_string(reader, "message");
   status.conditions = read_list(reader, "conditions", [&](const Value& item) { return read_condition(decoder, item); });
   status.nominated_node_name = read_string(reader, "nominatedNodeName");
   status.start_time = read_timestamp(reader, "startTime");

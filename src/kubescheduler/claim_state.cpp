@@ -105,7 +105,7 @@ void ClaimState::make_allocator(const ClaimList& claims) {
   if (cycle_.rules.allocator.invalid_pools_fail) {
     slice_index_.emplace(slices);
   }
-  in_use_ = dra::in_use(objects.resource_claims, cycle_.rules.dra.consumable_capacity);
+  in_use_ = dra::in_use(cycle_.snapshot.resource_claims(), cycle_.rules.dra.consumable_capacity);
   allocator_ = std::make_unique<dra::Allocator>(
       dra::AllocatorInput{cycle_.rules.dra, slices, objects.device_classes, in_use_, *cycle_.selectors});
 }

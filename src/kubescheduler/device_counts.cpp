@@ -50,7 +50,7 @@ DeviceCounts count_devices(const Cycle& cycle, const objects::Node& node, std::s
     return {};
   }
   const ClusterObjects& objects = cycle.snapshot.objects();
-  const dra::InUse in_use = dra::in_use(objects.resource_claims, cycle.rules.dra.consumable_capacity);
+  const dra::InUse in_use = dra::in_use(cycle.snapshot.resource_claims(), cycle.rules.dra.consumable_capacity);
   DeviceCounts counts;
   for (const objects::ResourceSlice& slice : objects.resource_slices) {
     const objects::ResourceSliceSpec& spec = slice.spec;

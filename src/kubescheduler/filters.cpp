@@ -81,36 +81,63 @@ Status Filters::run(NodeIndex node) {
   return run(node, cycle_.snapshot.node(node).usage, {});
 }
 
+NodeUsage Filters::with_nominated(NodeIndex node, const NodeUsage& usage, std::vector<PodChange>& changes) const {
+  NodeUsage result = usage;
+  for (const PodIndex index : nominated_[node.index()]) {
+    result.add(index, cycle_.snapshot.pod(index));
+    changes.push_back({&cycle_.snapshot.pod(index), 1});
+  }
+  return result;
+}
+
 Status Filters::run(NodeIndex node, const NodeUsage& usage, std::span<const PodChange> changes) {
   const NodeState& state = cycle_.snapshot.node(node);
   if (!nominated_.empty() && !nominated_[node.index()].empty()) {
-    NodeUsage with_nominated = usage;
     std::vector<PodChange> more(changes.begin(), changes.end());
-    for (const PodIndex index : nominated_[node.index()]) {
-      with_nominated.add(index, cycle_.snapshot.pod(index));
-      more.push_back({&cycle_.snapshot.pod(index), 1});
-    }
-    if (const Status status = run_once({node, state, with_nominated, more}); !status.ok()) {
+    const NodeUsage nominated = with_nominated(node, usage, more);
+    if (const Status status = run_once({node, state, nominated, more}); !status.ok()) {
       return status;
     }
   }
   return run_once({node, state, usage, changes});
 }
 
-Status Filters::run_once(const NodeView& view) {
-  for (const Running& running : running_) {
-    Status status = running.filter->filter(view);
+void Filters::run_all(NodeIndex node, std::vector<Status>& refusals) {
+  const NodeState& state = cycle_.snapshot.node(node);
+  std::vector<PodChange> changes;
+  std::optional<NodeUsage> nominated;
+  if (!nominated_.empty() && !nominated_[node.index()].empty()) {
+    nominated = with_nominated(node, state.usage, changes);
+  }
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    Status status = nominated ? run_plugin(i, {node, state, *nominated, changes}) : Status();
     if (status.ok()) {
-      continue;
+      status = run_plugin(i, {node, state, state.usage, {}});
     }
-    status.plugin = running.plugin;
-    if (status.code == StatusCode::kError) {
-      status.reasons = cycle_.reasons.intern(
-          {fmt::format("running \"{}\" filter plugin: {}", active_[running.plugin]->name, status.reasons->front())});
+    if (!status.ok()) {
+      refusals.push_back(status);
     }
-    return status;
+  }
+}
+
+Status Filters::run_once(const NodeView& view) {
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    if (const Status status = run_plugin(i, view); !status.ok()) {
+      return status;
+    }
   }
   return {};
+}
+
+Status Filters::run_plugin(std::size_t index, const NodeView& view) {
+  const Running& running = running_[index];
+  Status status = running.filter->filter(view);
+  status.plugin = running.plugin;
+  if (status.code == StatusCode::kError) {
+    status.reasons = cycle_.reasons.intern(
+        {fmt::format("running \"{}\" filter plugin: {}", active_[running.plugin]->name, status.reasons->front())});
+  }
+  return status;
 }
 
 }  // namespace gpusched::kubescheduler

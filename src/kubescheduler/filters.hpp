@@ -31,10 +31,15 @@ class Filters {
   [[nodiscard]] Status run(NodeIndex node);
   /// A node with changes; `usage` has them already.
   [[nodiscard]] Status run(NodeIndex node, const NodeUsage& usage, std::span<const PodChange> changes);
+  /// The answers of all plugins that refuse the node as the snapshot has it, not only the first.
+  void run_all(NodeIndex node, std::vector<Status>& refusals);
 
  private:
   void take_names(std::string_view plugin, std::vector<std::string> names);
   [[nodiscard]] Status run_once(const NodeView& view);
+  [[nodiscard]] Status run_plugin(std::size_t running, const NodeView& view);
+  /// The node's usage with the pods that are nominated before this one; `changes` grows by them.
+  [[nodiscard]] NodeUsage with_nominated(NodeIndex node, const NodeUsage& usage, std::vector<PodChange>& changes) const;
 
   struct Running {
     std::uint8_t plugin = 0;

@@ -78,7 +78,7 @@ std::string claim_error(const Cycle& cycle) {
 }
 
 const objects::ResourceClaim* find_extended_resource_claim(const Cycle& cycle) {
-  for (const objects::ResourceClaim& claim : cycle.snapshot.objects().resource_claims) {
+  for (const objects::ResourceClaim& claim : cycle.snapshot.resource_claims()) {
     if (claim.for_extended_resources && !claim.owner_uid.empty() && claim.owner_uid == cycle.pod.meta.uid) {
       return &claim;
     }

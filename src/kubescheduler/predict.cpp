@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
+#include "gpusched/kubescheduler/obstacles.hpp"
 #include "kubescheduler/dynamic_resources.hpp"
 #include "kubescheduler/filters.hpp"
 #include "kubescheduler/fit_error.hpp"
@@ -178,9 +180,10 @@ bool is_sampled(const Cycle& cycle, std::size_t feasible) {
 void choose_node(Cycle& cycle, const Filtered& filtered, Prediction& prediction) {
   prediction.verdict = Verdict::kScheduled;
   const auto name = [&](NodeIndex node) { return cycle.snapshot.node(node).name(); };
-  NodeIndex chosen = filtered.feasible.front();
+  NodeIndex chosen =
+      cycle.options.scores ? filtered.feasible.front() : *std::ranges::min_element(filtered.feasible, {}, name);
   prediction.best_nodes = {name(chosen)};
-  if (filtered.feasible.size() > 1) {
+  if (filtered.feasible.size() > 1 && cycle.options.scores) {
     std::vector<NodeScore> scores = score_nodes(cycle, filtered.feasible);
     const std::int64_t best = std::ranges::max_element(scores, {}, &NodeScore::total)->total;
     std::vector<NodeIndex> best_nodes;
@@ -260,24 +263,32 @@ void attempt(Cycle& cycle, Prediction& prediction) {
   fill_unschedulable(texts, prediction, [&](std::string_view text) { return fit_error.message(text); });
 }
 
+/// Selectors for one cycle when the caller keeps none.
+dra::SelectorEvaluator* selectors_for(const Snapshot& snapshot, const PredictOptions& options,
+                                      std::optional<dra::CelSelectors>& own) {
+  const ClusterObjects& objects = snapshot.objects();
+  const bool needed = !objects.device_classes.empty() || !objects.resource_claims.empty();
+  return options.selectors == nullptr && needed ? &own.emplace(options.rules.dra) : options.selectors;
+}
+
+Cycle make_cycle(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options,
+                 dra::SelectorEvaluator* selectors) {
+  return {snapshot,
+          pod,
+          options,
+          options.rules,
+          snapshot.make_pod_state(pod),
+          {},
+          ExtendedResourceClasses(snapshot.objects().device_classes),
+          selectors,
+          nullptr};
+}
+
 }  // namespace
 
 Prediction predict(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options) {
-  const ClusterObjects& objects = snapshot.objects();
   std::optional<dra::CelSelectors> own_selectors;
-  dra::SelectorEvaluator* selectors = options.selectors;
-  if (selectors == nullptr && !(objects.device_classes.empty() && objects.resource_claims.empty())) {
-    selectors = &own_selectors.emplace(options.rules.dra);
-  }
-  Cycle cycle{snapshot,
-              pod,
-              options,
-              options.rules,
-              snapshot.make_pod_state(pod),
-              {},
-              ExtendedResourceClasses(objects.device_classes),
-              selectors,
-              nullptr};
+  Cycle cycle = make_cycle(snapshot, pod, options, selectors_for(snapshot, options, own_selectors));
   Prediction prediction;
   if (!refused_before_queue(cycle, prediction)) {
     attempt(cycle, prediction);
@@ -286,6 +297,51 @@ Prediction predict(const Snapshot& snapshot, const objects::Pod& pod, const Pred
     prediction.verdict = Verdict::kUndecided;
   }
   return prediction;
+}
+
+Obstacles find_obstacles(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options) {
+  std::optional<dra::CelSelectors> own_selectors;
+  Cycle cycle = make_cycle(snapshot, pod, options, selectors_for(snapshot, options, own_selectors));
+  Obstacles obstacles;
+  Prediction before;
+  if (refused_before_queue(cycle, before)) {
+    return obstacles;
+  }
+  Filters filters(cycle);
+  if (!filters.refusal().ok()) {
+    return obstacles;
+  }
+  // Equal reasons are one object, so that their addresses tell lists apart.
+  std::map<std::vector<std::pair<std::uint8_t, const Reasons*>>, std::uint32_t> known;
+  std::vector<Status> refusals;
+  std::vector<std::pair<std::uint8_t, const Reasons*>> key;
+  for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
+    refusals.clear();
+    key.clear();
+    const bool named = !filters.names_nodes() || filters.is_named(snapshot.node(NodeIndex(i)).name());
+    if (named) {
+      filters.run_all(NodeIndex(i), refusals);
+    }
+    for (const Status& status : refusals) {
+      key.emplace_back(status.plugin, status.reasons);
+    }
+    if (!named) {
+      key.emplace_back(0, nullptr);
+    }
+    const auto [place, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(obstacles.kinds.size()));
+    obstacles.of_node.push_back(place->second);
+    if (!is_new) {
+      continue;
+    }
+    NodeRefusals& kind = obstacles.kinds.emplace_back();
+    for (const Status& status : refusals) {
+      kind.push_back(to_plugin_status(filters, status));
+    }
+    if (!named) {
+      kind.push_back({"NodeAffinity", StatusCode::kUnresolvable, {filters.unnamed_reason()}});
+    }
+  }
+  return obstacles;
 }
 
 }  // namespace gpusched::kubescheduler

@@ -60,7 +60,8 @@ void NodeUsage::add(PodIndex index, const PodState& pod) {
   }
   non_zero_milli_cpu += pod.non_zero_milli_cpu;
   non_zero_memory += pod.non_zero_memory;
-  pods.push_back(index);
+  // Ascending, so that a pod that left and came back stands where it stood.
+  pods.insert(std::ranges::upper_bound(pods, index), index);
 }
 
 void NodeUsage::remove(PodIndex index, const PodState& pod) {
@@ -114,7 +115,7 @@ std::vector<ResourceAmount> Snapshot::to_amounts(const objects::ResourceAmounts&
   return result;
 }
 
-void Snapshot::add_node(const objects::Node& object) {
+NodeState Snapshot::make_node_state(const objects::Node& object) {
   NodeState node;
   node.object = &object;
   const objects::ResourceAmounts amounts = objects::resource_amounts(object.status.allocatable);
@@ -127,6 +128,10 @@ void Snapshot::add_node(const objects::Node& object) {
     node.allocatable[resource.index()] = amount;
     node.offers_resource[resource.index()] = true;
   }
+  return node;
+}
+
+void Snapshot::add_node(const objects::Node& object) {
   node_lookup_.try_emplace(object.meta.name, nodes_.size());
   const NodeIndex index(nodes_.size());
   for (const objects::ContainerImage& image : object.status.images) {
@@ -137,7 +142,33 @@ void Snapshot::add_node(const objects::Node& object) {
       }
     }
   }
-  nodes_.push_back(std::move(node));
+  nodes_.push_back(make_node_state(object));
+}
+
+void Snapshot::replace_node(NodeIndex index, std::shared_ptr<const objects::Node> object) {
+  NodeState node = make_node_state(*object);
+  node.usage = std::move(nodes_[index.index()].usage);
+  nodes_[index.index()] = std::move(node);
+  own_nodes_.push_back(std::move(object));
+}
+
+NodeIndex Snapshot::append_node(std::shared_ptr<const objects::Node> object) {
+  node_lookup_.try_emplace(object->meta.name, nodes_.size());
+  nodes_.push_back(make_node_state(*object));
+  own_nodes_.push_back(std::move(object));
+  return NodeIndex(nodes_.size() - 1);
+}
+
+void Snapshot::remove_last_node() {
+  const auto found = node_lookup_.find(nodes_.back().name());
+  if (found->second == nodes_.size() - 1) {
+    node_lookup_.erase(found);
+  }
+  nodes_.pop_back();
+}
+
+void Snapshot::replace_claims(std::shared_ptr<const std::vector<objects::ResourceClaim>> claims) {
+  own_claims_ = std::move(claims);
 }
 
 PodState Snapshot::to_state(const objects::Pod& pod, const objects::PodDemand& demand) const {
@@ -181,6 +212,7 @@ void Snapshot::add_pod(const objects::Pod& pod) {
 void Snapshot::bind(PodIndex index, NodeIndex node) {
   PodState& pod = pods_[index.index()];
   pod.node = node;
+  lowest_priority_ = std::min(lowest_priority_, pod.object->priority());
   nodes_[node.index()].usage.add(index, pod);
   if (has_pod_affinity(*pod.object)) {
     affinity_pods_.push_back(index);
@@ -256,7 +288,7 @@ const objects::CsiNode* Snapshot::find_csi_node(std::string_view name) const {
 
 const objects::ResourceClaim* Snapshot::find_resource_claim(std::string_view namespace_name,
                                                             std::string_view name) const {
-  return find_in(resource_claim_lookup_, objects_->resource_claims, key_of(namespace_name, name));
+  return find_in(resource_claim_lookup_, resource_claims(), key_of(namespace_name, name));
 }
 
 }  // namespace gpusched::kubescheduler

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace gpusched::kubescheduler {
 
@@ -80,10 +81,10 @@ VictimSelection select_victims(Cycle& cycle, Filters& filters, NodeIndex node) {
   };
   VictimSelection selection;
   std::vector<PodIndex> candidates;
-  for (const PodIndex index : cycle.snapshot.node(node).usage.pods) {
-    if (cycle.snapshot.pod(index).object->priority() < cycle.pod.priority()) {
-      candidates.push_back(index);
-    }
+  if (cycle.snapshot.lowest_priority() < cycle.pod.priority()) {
+    std::ranges::copy_if(cycle.snapshot.node(node).usage.pods, std::back_inserter(candidates), [&](PodIndex index) {
+      return cycle.snapshot.pod(index).object->priority() < cycle.pod.priority();
+    });
   }
   if (candidates.empty()) {
     selection.status = cycle.reasons.unresolvable("No preemption victims found for incoming pod");

@@ -1,5 +1,7 @@
 #include "gpusched/objects/meta.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -50,6 +52,22 @@ std::int64_t days_from_civil(std::int64_t year, std::int64_t month, std::int64_t
   const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
   const std::int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
   return era * 146097 + day_of_era - 719468;
+}
+
+struct Civil {
+  std::int64_t year = 0, month = 0, day = 0;
+};
+
+/// The way back.
+Civil civil_from_days(std::int64_t days) {
+  days += 719468;
+  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  const std::int64_t day_of_era = days - era * 146097;
+  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t shifted = (5 * day_of_year + 2) / 153;  // months from March on
+  const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
+  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day_of_year - (153 * shifted + 2) / 5 + 1};
 }
 
 bool is_leap(std::int64_t year) {
@@ -111,6 +129,15 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
   }
   time.seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
   return time;
+}
+
+std::string to_text(const Timestamp& time) {
+  constexpr std::int64_t kDay = 86400;
+  const std::int64_t days = (time.seconds >= 0 ? time.seconds : time.seconds - kDay + 1) / kDay;
+  const std::int64_t second = time.seconds - days * kDay;
+  const Civil date = civil_from_days(days);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", date.year, date.month, date.day, second / 3600,
+                     second / 60 % 60, second % 60);
 }
 
 const OwnerReference* controller_of(const ObjectMeta& meta) {

@@ -54,13 +54,18 @@ std::string names(const Json& document) {
         line(out, "device", device.at("device"));
       }
     }
+  } else if (kind == "VerificationReport") {
+    for (const Json& difference : document.at("differences")) {
+      const auto pod = difference.at("pod").get<std::string>();
+      line(out, "pod", pod.substr(pod.find('/') + 1));
+    }
   } else if (kind == "PendingReport") {
     line(out, "pod", document.at("pod").at("name"));
   } else if (kind == "ChainReport") {
     for (const Json& object : document.value("objects", Json::array())) {
       line(out, type_of(object), object.at("metadata").at("name"));
     }
-  } else if (kind == "List") {
+  } else if (kind == "List" || kind == "WorkloadReport") {
     for (const Json& item : document.at("items")) {
       if (item.value("kind", std::string()) == "PendingReport") {
         out += names(item);

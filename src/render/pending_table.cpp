@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 /// More nodes than these are shown as groups.
 constexpr std::size_t kMaxNodeLines = 50;
 constexpr std::size_t kExamples = 3;
+/// Pods with the same answer that are named.
+constexpr std::size_t kNamed = 5;
 
 std::string text(const Json& value) {
   return escape_control(value.get_ref<const std::string&>());
@@ -218,7 +220,7 @@ void score_lines(const Json& report, const TableOptions& options, std::string_vi
   columns.write(out, right, options.headers, indent.size());
 }
 
-void report_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
+void answer_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
   const std::string verdict = text(report.at("verdict"));
   if (verdict == "gated") {
     out += fmt::format("{}SchedulingGated: {}\n", indent, text(report.at("pluginMessage")));
@@ -251,6 +253,64 @@ void report_lines(const Json& report, const TableOptions& options, std::string_v
   }
 }
 
+/// "blocked by taint", how many pods, what they ask for.
+void cause_lines(const Json& causes, const TableOptions& options, std::string& out) {
+  Columns columns({"CAUSE", "PODS", "REQUESTS", "EXAMPLES"});
+  for (const Json& cause : causes) {
+    const std::string by = cause.contains("by") ? " by " + text(cause.at("by")) : "";
+    std::string requests;
+    for (const auto& [name, amount] : cause.at("requests").items()) {
+      requests +=
+          fmt::format("{}{} {}", requests.empty() ? "" : ", ", amount.get<std::int64_t>(), escape_control(name));
+    }
+    const auto pods = cause.at("pods").get<std::size_t>();
+    columns.add({text(cause.at("verdict")) + by, fmt::format("{}", pods), requests.empty() ? "-" : requests,
+                 texts(cause.at("examples")) + (pods > cause.at("examples").size() ? ", ..." : "")});
+  }
+  if (!causes.empty()) {
+    columns.write(out, {false, true, false, false}, options.headers, 0);
+    out += "\n";
+  }
+}
+
+/// Pods with one answer, which is printed once.
+struct Equals {
+  const Json* report = nullptr;
+  Json names = Json::array();
+};
+
+/// In the order of the first pods.
+std::vector<Equals> equal_answers(const Json& items) {
+  std::vector<Equals> answers;
+  std::map<std::string, std::size_t> places;
+  for (const Json& report : items) {
+    Json answer = report;
+    answer.erase("pod");
+    const auto [place, is_new] =
+        places.try_emplace(answer.dump(-1, ' ', false, Json::error_handler_t::replace), answers.size());
+    if (is_new) {
+      answers.push_back({&report, Json::array()});
+    }
+    answers[place->second].names.push_back(pod_name(report));
+  }
+  return answers;
+}
+
+void report_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
+  answer_lines(report, options, indent, out);
+  explanation_lines(report, indent, out);
+}
+
+/// The causes, then each answer once.
+void list_lines(const Json& list, const TableOptions& options, std::string& out) {
+  cause_lines(list.at("causes"), options, out);
+  const std::vector<Equals> answers = equal_answers(list.at("items"));
+  for (const Equals& answer : answers) {
+    out += fmt::format("{}: {}\n", first_texts(answer.names, kNamed), text(answer.report->at("verdict")));
+    report_lines(*answer.report, options, "  ", out);
+  }
+}
+
 }  // namespace
 
 void pending_table(const Json& report, const TableOptions& options, std::string& out) {
@@ -258,10 +318,15 @@ void pending_table(const Json& report, const TableOptions& options, std::string&
 }
 
 void pending_list_table(const Json& list, const TableOptions& options, std::string& out) {
-  for (const Json& report : list.at("items")) {
-    out += fmt::format("{}: {}\n", pod_name(report), text(report.at("verdict")));
-    report_lines(report, options, "  ", out);
+  for (const Json& finding : list.at("missingPods")) {
+    finding_line(finding, "", out);
   }
+  list_lines(list, options, out);
+}
+
+void workload_table(const Json& report, const TableOptions& options, std::string& out) {
+  explanation_lines(report, "", out);
+  list_lines(report, options, out);
 }
 
 }  // namespace gpusched::render

@@ -45,6 +45,13 @@ void chain_table(const nlohmann::ordered_json& report, const TableOptions& optio
 void chain_diff_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// A ChainReport as a Mermaid flowchart with counts on its arrows.
 [[nodiscard]] std::string chain_mermaid(const nlohmann::ordered_json& report);
+void workload_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void verification_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void message_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+/// "blocked by taint: the pod does not …"
+void finding_line(const nlohmann::ordered_json& finding, std::string_view indent, std::string& out);
+/// The findings of a report, a line each, and its fixes if it has any.
+void explanation_lines(const nlohmann::ordered_json& report, std::string_view indent, std::string& out);
 
 /// The part `admission` of a report: what Kueue's queues decided.
 void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);

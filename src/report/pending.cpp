@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/explain/causes.hpp"
 #include "report/allocation_json.hpp"
+#include "report/explanation_json.hpp"
 #include "report/header.hpp"
 #include "report/pending_detail.hpp"
 
@@ -17,6 +19,37 @@ using Json = nlohmann::ordered_json;
 using kubescheduler::NodeAnswer;
 using kubescheduler::PluginStatus;
 using kubescheduler::Prediction;
+
+Json pod_name(const objects::Pod& pod) {
+  return {{"namespace", pod.meta.namespace_name}, {"name", pod.meta.name}};
+}
+
+/// [{verdict, by?, pods, requests, examples}]
+Json cause_list(std::span<const PendingAnswer> answers) {
+  constexpr std::size_t kExamples = 3;
+  std::vector<explain::Explained> pods;
+  for (const PendingAnswer& answer : answers) {
+    pods.push_back({answer.pod, answer.explanation});
+  }
+  Json list = Json::array();
+  for (const explain::Cause& cause : explain::group_by_cause(pods)) {
+    Json& object = list.emplace_back(Json{{"verdict", cause.verdict}});
+    if (!cause.by.empty()) {
+      object["by"] = cause.by;
+    }
+    object["pods"] = cause.pods.size();
+    object["requests"] = Json::object();
+    for (const auto& [name, amount] : cause.requests) {
+      object["requests"][name] = amount;
+    }
+    object["examples"] = Json::array();
+    for (std::size_t i = 0; i < std::min(cause.pods.size(), kExamples); ++i) {
+      const objects::ObjectMeta& meta = cause.pods[i]->meta;
+      object["examples"].push_back(meta.namespace_name + "/" + meta.name);
+    }
+  }
+  return list;
+}
 
 Json node_object(const NodeAnswer& node, const PendingDetail& detail) {
   Json details = Json::array();
@@ -40,25 +73,10 @@ Json node_object(const NodeAnswer& node, const PendingDetail& detail) {
           {"scores", std::move(scores)}};
 }
 
-/// Nodes that do not fit for the same reasons, in the order in which the first of them stands.
-Json group_list(std::span<const NodeAnswer> nodes) {
-  constexpr std::size_t kExamples = 3;
+Json group_list(std::span<const explain::RefusedNodes> groups) {
   Json list = Json::array();
-  std::map<std::string, std::size_t> places;
-  for (const NodeAnswer& node : nodes) {
-    if (node.status.code == kubescheduler::StatusCode::kSuccess) {
-      continue;
-    }
-    const std::string reason = join(node.status.reasons, ", ");
-    const auto [place, added] = places.try_emplace(reason, list.size());
-    if (added) {
-      list.push_back({{"reason", reason}, {"count", 0}, {"examples", Json::array()}});
-    }
-    Json& group = list[place->second];
-    group["count"] = group["count"].get<std::int64_t>() + 1;
-    if (group["examples"].size() < kExamples) {
-      group["examples"].push_back(node.node);
-    }
+  for (const explain::RefusedNodes& group : groups) {
+    list.push_back({{"reason", join(group.reasons, ", ")}, {"count", group.count}, {"examples", group.examples}});
   }
   return list;
 }
@@ -84,9 +102,9 @@ void add_preemption(const Prediction& prediction, Json& report) {
 
 Json report_of(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
                const PendingAnswer& answer, NodeList node_list) {
-  const Prediction& prediction = answer.prediction;
+  const Prediction& prediction = *answer.prediction;
   Json report = document_header("PendingReport");
-  report["pod"] = {{"namespace", answer.pod->meta.namespace_name}, {"name", answer.pod->meta.name}};
+  report["pod"] = pod_name(*answer.pod);
   report["verdict"] = name_of(prediction.verdict);
   report["reason"] = prediction.reason;
   report["message"] = prediction.message;
@@ -99,7 +117,7 @@ Json report_of(const kubescheduler::Snapshot& snapshot, const kubescheduler::Sch
   report["feasibleNodes"] = prediction.feasible_nodes;
   report["sampled"] = prediction.sampled;
   if (node_list == NodeList::kGroups) {
-    report["nodes"] = group_list(prediction.nodes);
+    report["nodes"] = group_list(answer.explanation->refused);
   } else {
     const PendingDetail detail(snapshot, rules, *answer.pod);
     Json nodes = Json::array();
@@ -120,7 +138,24 @@ Json report_of(const kubescheduler::Snapshot& snapshot, const kubescheduler::Sch
         {{"claim", claim.namespace_name + "/" + claim.claim}, {"allocation", allocation_json(claim.allocation)}});
   }
   report["claims"] = std::move(claims);
+  report["explanation"] = findings_json(answer.explanation->findings);
+  report["fixes"] = fixes_json(answer.explanation->fixes);
   return report;
+}
+
+/// Equal pods share the work; with a line for every node the figures are the pod's own.
+Json report_list(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
+                 std::span<const PendingAnswer> answers, NodeList nodes) {
+  Json items = Json::array();
+  std::map<std::pair<const void*, const void*>, std::size_t> known;
+  for (const PendingAnswer& answer : answers) {
+    const auto [place, is_new] = known.try_emplace({answer.prediction, answer.explanation}, items.size());
+    Json report =
+        is_new || nodes == NodeList::kNodes ? report_of(snapshot, rules, answer, nodes) : items[place->second];
+    report["pod"] = pod_name(*answer.pod);
+    items.push_back(std::move(report));
+  }
+  return items;
 }
 
 }  // namespace
@@ -131,13 +166,27 @@ Document pending_report(const kubescheduler::Snapshot& snapshot, const kubesched
 }
 
 Document pending_reports(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
-                         std::span<const PendingAnswer> answers, NodeList nodes) {
+                         std::span<const PendingAnswer> answers, NodeList nodes,
+                         std::span<const explain::Finding> missing_pods) {
   Json list = document_header("List");
-  list["items"] = Json::array();
-  for (const PendingAnswer& answer : answers) {
-    list["items"].push_back(report_of(snapshot, rules, answer, nodes));
-  }
+  list["causes"] = cause_list(answers);
+  list["missingPods"] = findings_json(missing_pods);
+  list["items"] = report_list(snapshot, rules, answers, nodes);
   return {std::make_shared<const Json>(std::move(list))};
+}
+
+Document workload_report(const kubescheduler::Snapshot& snapshot, const kubescheduler::SchedulerRules& rules,
+                         const explain::WorkloadAnswer& workload, std::span<const PendingAnswer> answers,
+                         NodeList nodes) {
+  Json report = document_header("WorkloadReport");
+  const explain::WorkloadName& name = workload.workload;
+  report["workload"] = {{"kind", name.kind}, {"namespace", name.namespace_name}, {"name", name.name}};
+  report["podsWithNode"] = workload.placed;
+  report["podsWithoutNode"] = workload.waiting.size();
+  report["explanation"] = findings_json(workload.findings);
+  report["causes"] = cause_list(answers);
+  report["items"] = report_list(snapshot, rules, answers, nodes);
+  return {std::make_shared<const Json>(std::move(report))};
 }
 
 }  // namespace gpusched::report

@@ -231,6 +231,23 @@ def dump(checks, path):
     return "" if placed == expected else f"{placed} probes fit, expected {expected}"
 
 
+def messages(checks, path):
+    """Every message has an author that is known, is taken apart, and gets a verdict and a next step."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        recorded = json.loads(line)
+        code, out, err = run(checks.binary, "k8s", "--message", recorded["message"], "-o", "json")
+        if code != 1:
+            return f"{recorded['message']}: exit {code}: {err}"
+        report = json.loads(out)
+        explained = [finding["verdict"] for finding in report["explanation"]]
+        if report["source"] == "unknown" or not (report["reasons"] or report["preFilter"]) or explained[-1] != "gather":
+            return f"{recorded['message']}: {report['source']}, {explained}"
+        others = recorded["source"] not in ("default-scheduler", report["source"])
+        if others or sum(reason["count"] for reason in report["reasons"]) > 20 * (report["nodes"] or 1000):
+            return f"{recorded['message']}: taken for one of {report['source']}, {report['reasons']}"
+    return ""
+
+
 def small_cases(checks):
     """Runs everywhere: the shapes of the field files in small."""
     node = lambda gpus: {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {
@@ -267,8 +284,9 @@ def main():
             in_folder = lambda *names: [p for p in files if p.parent.name in names]
             checks.each("field nodes", in_folder("nodes", "malformed"), lambda p: node_file(checks, p))
             checks.each("field workloads", in_folder("workloads"), lambda p: workload_file(checks, p))
-            others = in_folder("dra", "queues", "configs", "gpustack", "messages")
+            others = in_folder("dra", "queues", "configs", "gpustack")
             checks.each("field others", others, lambda p: other_file(checks, p))
+            checks.each("field messages", in_folder("messages"), lambda p: messages(checks, p))
         dumps = sorted(arguments.controlplane.glob("**/dump*.json")) if arguments.controlplane.is_dir() else []
         for path in dumps:
             checks.each("control plane dumps", [path], lambda p: dump(checks, p))

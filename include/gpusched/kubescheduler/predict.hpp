@@ -19,7 +19,9 @@ struct PredictOptions {
   /// Evaluates the CEL selectors of claims. Borrowed; keep one for several predictions, because it remembers outcomes.
   /// nullptr: each prediction makes its own.
   dra::SelectorEvaluator* selectors = nullptr;
-  bool node_answers = true;             ///< false: Prediction::nodes stays empty, which is faster in large clusters
+  bool node_answers = true;  ///< false: Prediction::nodes stays empty, which is faster in large clusters
+  bool scores =
+      true;  ///< false: nodes are not compared, `node` is the first by name of those that fit, which is faster
   std::uint64_t max_steps = 2'000'000;  ///< of one allocation search
   std::uint64_t seed = 0;               ///< of random ids
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,6 +102,9 @@ class Snapshot {
   [[nodiscard]] ResourceIndex find_resource(std::string_view name) const;
   [[nodiscard]] const objects::PodRequestRules& request_rules() const { return rules_; }
 
+  [[nodiscard]] const std::vector<objects::ResourceClaim>& resource_claims() const {
+    return own_claims_ ? *own_claims_ : objects_->resource_claims;
+  }
   /// Labels of the namespace; none when the object is not there.
   [[nodiscard]] const objects::Labels& namespace_labels(std::string_view name) const;
   /// By its name exactly as nodes report it, or nullptr.
@@ -116,12 +120,24 @@ class Snapshot {
   /// Bound pods with required anti-affinity, and with any affinity between pods.
   [[nodiscard]] std::span<const PodIndex> pods_with_anti_affinity() const { return anti_affinity_pods_; }
   [[nodiscard]] std::span<const PodIndex> pods_with_affinity() const { return affinity_pods_; }
+  /// No pod that has a node has a lower priority.
+  [[nodiscard]] std::int32_t lowest_priority() const { return lowest_priority_; }
   /// Pending pods with a nominated node that exists.
   [[nodiscard]] std::span<const PodIndex> nominated_pods() const { return nominated_pods_; }
 
   /// Puts a pending pod on a node, or takes a bound one away.
   void bind(PodIndex pod, NodeIndex node);
   void unbind(PodIndex pod);
+
+  // What-if: nodes that the objects do not have. The images of such nodes are not counted, they matter for scores only.
+  /// Gives the node another object, which keeps the name; its pods stay.
+  void replace_node(NodeIndex node, std::shared_ptr<const objects::Node> object);
+  /// An empty node behind all others. A second node of a name is not found by it.
+  NodeIndex append_node(std::shared_ptr<const objects::Node> object);
+  /// Takes the last node away; it must be empty.
+  void remove_last_node();
+  /// The ResourceClaims in place of those of the objects, in the same order.
+  void replace_claims(std::shared_ptr<const std::vector<objects::ResourceClaim>> claims);
 
   /// What the scheduler computes of a pod, for one that need not be part of the snapshot.
   [[nodiscard]] PodState make_pod_state(const objects::Pod& pod) const;
@@ -133,15 +149,19 @@ class Snapshot {
   ResourceIndex intern_resource(const std::string& name);
   std::vector<ResourceAmount> to_amounts(const objects::ResourceAmounts& amounts);
   void add_node(const objects::Node& node);
+  [[nodiscard]] NodeState make_node_state(const objects::Node& object);
   void add_pod(const objects::Pod& pod);
   void index_objects();
 
   std::shared_ptr<const ClusterObjects> objects_;
+  std::vector<std::shared_ptr<const objects::Node>> own_nodes_;  // what nodes_ refers to beside objects_
+  std::shared_ptr<const std::vector<objects::ResourceClaim>> own_claims_;
   objects::PodRequestRules rules_;
   std::vector<NodeState> nodes_;
   std::vector<PodState> pods_;
   std::vector<std::string> resources_;
   std::vector<PodIndex> anti_affinity_pods_, affinity_pods_, nominated_pods_;
+  std::int32_t lowest_priority_ = std::numeric_limits<std::int32_t>::max();
   std::unordered_map<std::string, ImageState> images_;
   Lookup node_lookup_, resource_lookup_, namespace_lookup_, volume_claim_lookup_, volume_lookup_;
   Lookup storage_class_lookup_, csi_node_lookup_, resource_claim_lookup_;

@@ -23,6 +23,9 @@ struct Timestamp {
 /// RFC 3339 with any offset and fraction; none when the text is something else.
 [[nodiscard]] std::optional<Timestamp> parse_timestamp(std::string_view text);
 
+/// "2026-11-28T09:15:00Z", without the fraction.
+[[nodiscard]] std::string to_text(const Timestamp& time);
+
 using Labels = Named<std::string>;
 
 struct OwnerReference {

@@ -73,6 +73,7 @@ struct PodCondition {
 
 struct ContainerStatus {
   std::string name;
+  std::string waiting;  ///< why it does not run: ContainerCreating, ImagePullBackOff, …; "" when it runs or ended
   std::optional<ResourceList> allocated_resources;
   std::optional<ReportedResources> resources;
 
@@ -103,7 +104,8 @@ struct ExtendedResourceClaimStatus {
 };
 
 struct PodStatus {
-  std::string phase;  ///< Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
+  std::string phase;            ///< Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
+  std::string reason, message;  ///< of a pod that failed: "UnexpectedAdmissionError", "Evicted"
   std::vector<PodCondition> conditions;
   std::string nominated_node_name;
   std::optional<Timestamp> start_time;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "explain/job_groups.hpp"
+#include "gpusched/explain/explain.hpp"
+
+namespace gpusched::explain {
+
+/// What the explanations of all pods of a cluster share: found once, at the first pod that does not fit.
+struct ClusterFacts {
+  explicit ClusterFacts(const kubescheduler::Snapshot& snapshot);
+
+  std::vector<std::string_view> pools;       ///< by node; "" without one
+  std::vector<std::uint32_t> taint_classes;  ///< by node: equal numbers, equal taints
+  std::vector<Finding> operator_states;
+  std::vector<kubescheduler::PodIndex> terminating;  ///< pods with a node that are being deleted
+  HalfPlacedJobs half_placed;
+
+  // Filled as they are asked for.
+  std::map<std::string, std::vector<Finding>> traps;                              ///< by resource
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<Finding>> holders;  ///< by resource and nodes
+};
+
+}  // namespace gpusched::explain

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "explain/cluster_facts.hpp"
+#include "explain/survey.hpp"
+
+/// What else is worth knowing about a pod that does not fit; each function adds what it finds.
+namespace gpusched::explain {
+
+struct Question {
+  const Snapshot& snapshot;
+  const objects::Pod& pod;
+  const kubescheduler::PredictOptions& options;
+  const Survey& survey;
+  ClusterFacts& facts;
+};
+
+/// Jobs that hold a part of what they need while the rest of their pods waits, the pod's own first.
+void find_half_placed(const Question& question, std::vector<Finding>& findings);
+/// The nodes by pool, when there are several, and what is in the way in each.
+void find_pools(const Question& question, std::vector<Finding>& findings);
+/// Nodes with a single obstacle.
+void find_one_step_away(const Question& question, std::vector<Finding>& findings);
+/// What kube-scheduler's message hides, because a node is refused by its first plugin.
+void find_hidden(const Question& question, std::vector<Finding>& findings);
+/// Who holds what is short on the nodes where only pods are in the way.
+void find_holders(const Question& question, std::vector<Finding>& findings);
+/// Tolerations, selectors and resource names that nearly match.
+void find_near_misses(const Question& question, std::vector<Finding>& findings);
+/// MIG, time-slicing, device plugins.
+void find_traps(const Question& question, std::vector<Finding>& findings);
+
+/// What to beware of on the node that the pod goes to: time-slicing and MPS.
+void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node,
+                  std::vector<Finding>& findings);
+
+/// A published resource whose name is nearest to one that nobody publishes; "" when none is near.
+[[nodiscard]] std::string nearest_resource(const Snapshot& snapshot, std::string_view name);
+/// A value of the label, nearest to one that no node has; "" when none is near.
+[[nodiscard]] std::string nearest_label_value(const Snapshot& snapshot, std::string_view key, std::string_view value);
+
+}  // namespace gpusched::explain

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "explain/evictions.hpp"
+#include "explain/fixes.hpp"
+#include "gpusched/base/text.hpp"
+
+// Fixes where only pods are in the way: waiting, asking for less, moving, evicting, more nodes.
+namespace gpusched::explain {
+
+using kubescheduler::Prediction;
+using kubescheduler::Verdict;
+
+void FixSearch::wait_for_terminating() {
+  Plan plan;
+  std::vector<std::string> names;
+  for (const PodIndex index : question_.facts.terminating) {
+    const NodeIndex node = question_.snapshot.pod(index).node;
+    const bool in_the_way = std::ranges::any_of(question_.survey.groups, [&](const NodeGroup& group) {
+      return group.distance < 10 && std::ranges::binary_search(group.nodes, node);
+    });
+    if (in_the_way) {
+      const objects::ObjectMeta& meta = question_.snapshot.pod(index).object->meta;
+      plan.cluster.emplace_back(whatif::EvictPod{meta.namespace_name, meta.name});
+      names.push_back(meta.namespace_name + "/" + meta.name);
+    }
+  }
+  if (plan.cluster.empty()) {
+    return;
+  }
+  constexpr std::size_t kNames = 3;
+  std::string list = join(std::span(names).first(std::min(names.size(), kNames)), ", ");
+  if (names.size() > kNames) {
+    list += fmt::format(" and {} more", names.size() - kNames);
+  }
+  try_plan(plan, fmt::format("wait until {} {} gone, {} terminating", list, names.size() == 1 ? "is" : "are",
+                             names.size() == 1 ? "it is" : "they are"));
+}
+
+/// To what is free on the freest of the nodes where nothing but resources is in the way.
+void FixSearch::lower_request() {
+  if (question_.survey.wanted.empty()) {
+    return;
+  }
+  const ResourceIndex main = question_.survey.wanted.front().index;
+  std::optional<NodeIndex> freest;
+  std::int64_t most = 0;
+  for (const NodeGroup& group : question_.survey.groups) {
+    const bool only_resources = std::ranges::all_of(group.obstacles, [](const Obstacle& obstacle) {
+      return obstacle.step == Step::kBusy || obstacle.step == Step::kTooSmall;
+    });
+    for (std::size_t i = 0; only_resources && i < group.nodes.size(); ++i) {
+      const std::int64_t free = free_of(question_.snapshot.node(group.nodes[i]), main);
+      if (!freest || free > most) {
+        freest = group.nodes[i];
+        most = free;
+      }
+    }
+  }
+  if (!freest) {
+    return;
+  }
+  Plan plan;
+  for (const Wanted& wanted : question_.survey.wanted) {
+    const std::int64_t free = free_of(question_.snapshot.node(*freest), wanted.index);
+    if (free >= wanted.amount) {
+      continue;
+    }
+    if (free <= 0) {
+      return;
+    }
+    plan.pod.emplace_back(whatif::LowerRequest{wanted.name, free});
+  }
+  if (!plan.pod.empty()) {
+    try_plan(plan, {}, question_.snapshot.nodes().size() > kManyNodes ? question_.snapshot.node(*freest).name() : "");
+  }
+}
+
+/// So that no other large block is broken up. Looks at the fullest nodes only.
+NodeIndex FixSearch::fullest_that_takes(const objects::Pod& pod, NodeIndex from) const {
+  constexpr std::size_t kMaxTries = 16;
+  const Snapshot& snapshot = trial_.snapshot();
+  const kubescheduler::PodState state = snapshot.make_pod_state(pod);
+  std::vector<std::pair<std::int64_t, NodeIndex>> nodes;  // what is free of the resource that is short
+  for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
+    const NodeState& node = snapshot.nodes()[i];
+    const bool room = std::ranges::all_of(state.requests, [&](const kubescheduler::ResourceAmount& request) {
+      return request.amount <= free_of(node, request.resource);
+    });
+    if (room && NodeIndex(i) != from && !node.object->spec.unschedulable) {
+      nodes.emplace_back(free_of(node, question_.survey.wanted.front().index), NodeIndex(i));
+    }
+  }
+  const std::size_t looked_at = std::min(nodes.size(), kMaxTries);
+  std::ranges::partial_sort(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(looked_at));
+  for (std::size_t i = 0; i < looked_at; ++i) {
+    const std::string& name = snapshot.node(nodes[i].second).name();
+    if (const Prediction prediction = predict(pod, name);
+        prediction.verdict == Verdict::kScheduled && prediction.node == name) {
+      return nodes[i].second;
+    }
+  }
+  return {};
+}
+
+bool FixSearch::relocate(const std::vector<PodIndex>& pods, NodeIndex from, std::vector<whatif::ClusterEdit>& moves) {
+  for (const PodIndex index : pods) {
+    trial_.evict(index);
+  }
+  for (const PodIndex index : pods) {
+    objects::Pod pod = *trial_.snapshot().pod(index).object;
+    pod.spec.node_name.clear();
+    const NodeIndex target = fullest_that_takes(pod, from);
+    if (!target.valid()) {
+      return false;
+    }
+    trial_.move(index, target);
+    moves.emplace_back(whatif::MovePod{pod.meta.namespace_name, pod.meta.name, trial_.snapshot().node(target).name()});
+  }
+  return true;
+}
+
+const std::vector<Eviction>& FixSearch::evictions() {
+  constexpr std::size_t kNodes = 3;
+  if (!evictions_) {
+    evictions_ = smallest_evictions(question_, kNodes);
+  }
+  return *evictions_;
+}
+
+void FixSearch::move_pods() {
+  constexpr std::size_t kMaxMoves = 8;
+  for (const Eviction& eviction : evictions()) {
+    if (eviction.pods.size() > kMaxMoves) {
+      return;
+    }
+    std::vector<whatif::ClusterEdit> moves;
+    const std::size_t mark = trial_.mark();
+    const bool placed = relocate(eviction.pods, eviction.node, moves);
+    trial_.revert(mark);
+    if (placed && try_plan({{}, std::move(moves)}, {}, question_.snapshot.node(eviction.node).name())) {
+      return;
+    }
+  }
+}
+
+void FixSearch::evict_pods() {
+  constexpr std::size_t kNamed = 8;
+  for (const Eviction& eviction : evictions()) {
+    Plan plan;
+    std::vector<std::string> names;
+    for (const PodIndex index : eviction.pods) {
+      const objects::ObjectMeta& meta = question_.snapshot.pod(index).object->meta;
+      plan.cluster.emplace_back(whatif::EvictPod{meta.namespace_name, meta.name});
+      names.push_back(meta.namespace_name + "/" + meta.name);
+    }
+    std::string list = join(std::span(names).first(std::min(names.size(), kNamed)), ", ");
+    if (names.size() > kNamed) {
+      list +=
+          fmt::format(" and {} more pods of {}", names.size() - kNamed, question_.snapshot.node(eviction.node).name());
+    }
+    if (try_plan(plan, "evict " + list, question_.snapshot.node(eviction.node).name())) {
+      return;
+    }
+  }
+}
+
+/// Pods whose claims hold devices, one at a time.
+void FixSearch::evict_claims() {
+  constexpr std::size_t kMaxTries = 16;
+  const bool devices = std::ranges::any_of(question_.survey.groups, [](const NodeGroup& group) {
+    return group.obstacles.size() == 1 && group.has(Step::kDevices);
+  });
+  if (!devices) {
+    return;
+  }
+  std::size_t tries = 0;
+  for (const objects::ResourceClaim& claim : question_.snapshot.resource_claims()) {
+    if (!claim.allocation || claim.reserved_for.size() != 1 || ++tries > kMaxTries) {
+      continue;
+    }
+    if (try_plan({{}, {whatif::EvictPod{claim.namespace_name, claim.reserved_for.front().name}}})) {
+      return;
+    }
+  }
+}
+
+/// The lowest PriorityClass with which preemption makes room; its victims are evicted for the test.
+void FixSearch::raise_priority() {
+  const bool many_nodes = question_.snapshot.nodes().size() > kManyNodes;  // each trial evicts on every node
+  if (question_.pod.spec.preemption_policy == "Never" || enough() || many_nodes) {
+    return;
+  }
+  std::vector<const objects::PriorityClass*> classes;
+  for (const objects::PriorityClass& priority : question_.snapshot.objects().priority_classes) {
+    if (priority.value > question_.pod.priority() && !priority.meta.name.starts_with("system-")) {
+      classes.push_back(&priority);
+    }
+  }
+  std::ranges::stable_sort(classes, {}, [](const auto* priority) { return priority->value; });
+  for (const objects::PriorityClass* const priority : classes) {
+    const whatif::UsePriority edit{priority->meta.name, priority->value};
+    const Prediction prediction = predict(*whatif::apply(edit, question_.pod));
+    if (prediction.nominated_node.empty()) {
+      continue;
+    }
+    Plan plan{{edit}, {}};
+    for (const std::string& victim : prediction.victims) {
+      const std::size_t slash = victim.find('/');
+      plan.cluster.emplace_back(whatif::EvictPod{victim.substr(0, slash), victim.substr(slash + 1)});
+    }
+    const std::size_t before = fixes_.size();
+    if (try_plan(plan, whatif::describe(edit)) && fixes_.size() > before) {
+      fixes_.back().effect += fmt::format(", where kube-scheduler evicts {}", join(prediction.victims, ", "));
+      return;
+    }
+  }
+}
+
+void FixSearch::add_node() {
+  constexpr std::size_t kMaxTries = 2;
+  std::size_t tries = 0;
+  for (const NodeGroup& group : question_.survey.groups) {
+    const objects::Node& node = *question_.snapshot.node(group.nodes.front()).object;
+    if (group.distance < 10 && !group.obstacles.empty() && ++tries <= kMaxTries &&
+        try_plan({{}, {whatif::AddNodes{node.meta.name, 1}}}, {}, whatif::new_node_like(node, 1).meta.name)) {
+      return;
+    }
+  }
+}
+
+}  // namespace gpusched::explain

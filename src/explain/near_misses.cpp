@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "explain/findings.hpp"
+#include "gpusched/base/text.hpp"
+#include "gpusched/whatif/pod_edit.hpp"
+
+namespace gpusched::explain {
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+/// The closest word; else the only one that contains the text or is contained in it.
+std::string nearest_word(std::string_view word, const std::set<std::string>& words) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  if (std::string near = suggest(word, views); !near.empty() && near != word) {
+    return near;
+  }
+  std::vector<std::string> related;
+  for (const std::string& candidate : words) {
+    const std::string a = lower(candidate);
+    const std::string b = lower(word);
+    if (a != b && !a.empty() && !b.empty() && (a.find(b) != std::string::npos || b.find(a) != std::string::npos)) {
+      related.push_back(candidate);
+    }
+  }
+  return related.size() == 1 ? related.front() : std::string();
+}
+
+/// Why a toleration with the taint's key does not tolerate it.
+std::string toleration_text(const objects::Toleration& toleration, const objects::Taint& taint) {
+  const bool effect_differs = !toleration.effect.empty() && toleration.effect != taint.effect;
+  const bool value_differs = toleration.op != "Exists" && toleration.value != taint.value;
+  std::string text = fmt::format("the toleration {} does not match the taint {}: the key matches, ",
+                                 whatif::to_text(toleration), whatif::to_text(taint));
+  if (effect_differs) {
+    return text + "the effect differs";
+  }
+  return text + (value_differs ? "the value differs; operator Exists would match"
+                               : fmt::format("the operator {} does not count", toleration.op));
+}
+
+void near_tolerations(const Question& question, std::vector<Finding>& findings) {
+  std::set<std::string> said;
+  for (const NodeGroup& group : question.survey.groups) {
+    if (!group.has(Step::kTaint)) {
+      continue;
+    }
+    const objects::Node& node = *question.snapshot.node(group.nodes.front()).object;
+    for (const objects::Taint* const taint :
+         untolerated(node, question.pod, question.options.rules.compare_tolerations)) {
+      for (const objects::Toleration& toleration : question.pod.spec.tolerations) {
+        std::string text;
+        if (toleration.key == taint->key) {
+          text = toleration_text(toleration, *taint);
+        } else if (!toleration.key.empty() && edit_distance(toleration.key, taint->key) <= 2) {
+          text = fmt::format("the toleration of {} does not match the taint {}: the keys differ", toleration.key,
+                             whatif::to_text(*taint));
+        }
+        if (!text.empty() && said.insert(text).second) {
+          findings.push_back({"near miss", "", std::move(text)});
+        }
+      }
+    }
+  }
+}
+
+void near_label(const Question& question, const std::string& key, const std::string& value,
+                std::vector<Finding>& findings) {
+  bool key_known = false;
+  for (const NodeState& node : question.snapshot.nodes()) {
+    if (const std::string* const label = objects::find(node.object->meta.labels, key)) {
+      key_known = true;
+      if (*label == value) {
+        return;
+      }
+    }
+  }
+  if (!key_known) {
+    std::set<std::string> keys;
+    for (const NodeState& node : question.snapshot.nodes()) {
+      for (const auto& label : node.object->meta.labels) {
+        keys.insert(label.first);
+      }
+    }
+    const std::string near = nearest_word(key, keys);
+    findings.push_back(
+        {"near miss", "",
+         fmt::format("no node has the label {}{}", key, near.empty() ? "" : fmt::format("; the nearest is {}", near))});
+    return;
+  }
+  const std::string near = nearest_label_value(question.snapshot, key, value);
+  findings.push_back({"near miss", "",
+                      fmt::format("no node has {}={}{}", key, value,
+                                  near.empty() ? "" : fmt::format("; the nearest value is {}", near))});
+}
+
+void near_selectors(const Question& question, std::vector<Finding>& findings) {
+  const bool blocked =
+      std::ranges::any_of(question.survey.groups, [](const NodeGroup& group) { return group.has(Step::kSelector); });
+  if (!blocked) {
+    return;
+  }
+  for (const auto& [key, value] : question.pod.spec.node_selector) {
+    near_label(question, key, value, findings);
+  }
+  const auto& affinity = question.pod.spec.affinity.node;
+  if (!affinity || !affinity->required) {
+    return;
+  }
+  for (const objects::NodeSelectorTerm& term : affinity->required->terms) {
+    for (const objects::NodeSelectorRequirement& expression : term.match_expressions) {
+      if (expression.op == "In" && expression.values.size() == 1) {
+        near_label(question, expression.key, expression.values.front(), findings);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string nearest_resource(const Snapshot& snapshot, std::string_view name) {
+  std::set<std::string> published;
+  for (const NodeState& node : snapshot.nodes()) {
+    for (const auto& entry : node.object->status.allocatable) {
+      if (objects::is_extended_resource(entry.first)) {
+        published.insert(entry.first);
+      }
+    }
+  }
+  return nearest_word(name, published);
+}
+
+std::string nearest_label_value(const Snapshot& snapshot, std::string_view key, std::string_view value) {
+  std::set<std::string> values;
+  for (const NodeState& node : snapshot.nodes()) {
+    if (const std::string* const label = objects::find(node.object->meta.labels, key)) {
+      values.insert(*label);
+    }
+  }
+  return nearest_word(value, values);
+}
+
+void find_near_misses(const Question& question, std::vector<Finding>& findings) {
+  near_tolerations(question, findings);
+  near_selectors(question, findings);
+  for (const Wanted& wanted : question.survey.wanted) {
+    if (wanted.extended && wanted.largest <= 0) {
+      if (const std::string near = nearest_resource(question.snapshot, wanted.name); !near.empty()) {
+        findings.push_back(
+            {"near miss", "", fmt::format("no node publishes {}; the nearest name is {}", wanted.name, near)});
+      }
+    }
+  }
+}
+
+}  // namespace gpusched::explain

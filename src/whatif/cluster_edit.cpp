@@ -1,0 +1,219 @@
+#include "gpusched/whatif/cluster_edit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "gpusched/base/overloaded.hpp"
+#include "gpusched/base/text.hpp"
+#include "gpusched/whatif/pod_edit.hpp"
+#include "whatif/names.hpp"
+
+namespace gpusched::whatif {
+
+namespace {
+
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+
+void set(objects::Labels& labels, std::string_view key, const std::optional<std::string>& value) {
+  const auto found = std::ranges::find(labels, key, [](const auto& entry) -> std::string_view { return entry.first; });
+  if (!value) {
+    if (found != labels.end()) {
+      labels.erase(found);
+    }
+  } else if (found != labels.end()) {
+    found->second = *value;
+  } else {
+    labels.emplace_back(std::string(key), *value);
+  }
+}
+
+void set(objects::ResourceList& list, const std::string& name, std::int64_t amount) {
+  std::erase_if(list, [&](const auto& entry) { return entry.first == name; });
+  if (amount != 0) {
+    list.emplace_back(name, Quantity::from_int64(amount));
+  }
+}
+
+void taint_node(const TaintNode& edit, objects::Node& node) {
+  std::vector<objects::Taint>& taints = node.spec.taints;
+  std::erase_if(taints, [&](const objects::Taint& taint) {
+    return taint.key == edit.taint.key && (edit.taint.effect.empty() || taint.effect == edit.taint.effect);
+  });
+  if (!edit.remove) {
+    taints.push_back(edit.taint);
+  }
+}
+
+/// What kubectl cordon and the node controller do: the field and its taint.
+void cordon(bool cordoned, objects::Node& node) {
+  constexpr const char* kTaint = "node.kubernetes.io/unschedulable";
+  node.spec.unschedulable = cordoned;
+  taint_node({{}, {kTaint, "", "NoSchedule"}, !cordoned}, node);
+}
+
+/// Edits on the objects of a dump.
+class Editor {
+ public:
+  explicit Editor(objects::ClusterObjects& cluster) : cluster_(cluster) {}
+
+  Result<bool> operator()(const AddNodes& edit) {
+    return with_node(edit.like, [&](std::size_t index) {
+      for (std::int32_t i = 1; i <= edit.count; ++i) {
+        cluster_.nodes.push_back(new_node_like(cluster_.nodes[index], i));
+      }
+    });
+  }
+  Result<bool> operator()(const RemoveNode& edit) {
+    return with_node(edit.node, [&](std::size_t index) {
+      cluster_.nodes.erase(cluster_.nodes.begin() + static_cast<std::ptrdiff_t>(index));
+      evict_if([&](const objects::Pod& pod) { return pod.spec.node_name == edit.node; });
+    });
+  }
+  Result<bool> operator()(const DrainNode& edit) {
+    return with_node(edit.node, [&](std::size_t index) {
+      change_node(edit, cluster_.nodes[index]);
+      evict_if([&](const objects::Pod& pod) { return pod.spec.node_name == edit.node && !stays_on_drain(pod); });
+    });
+  }
+  Result<bool> operator()(const EvictPod& edit) {
+    return with_pod(edit.namespace_name, edit.name, [&](objects::Pod&) {
+      evict_if([&](const objects::Pod& pod) {
+        return pod.meta.name == edit.name && pod.meta.namespace_name == edit.namespace_name;
+      });
+    });
+  }
+  Result<bool> operator()(const MovePod& edit) {
+    if (Result<bool> known = with_node(edit.node, [](std::size_t) {}); !known) {
+      return known;
+    }
+    return with_pod(edit.namespace_name, edit.name, [&](objects::Pod& pod) { pod.spec.node_name = edit.node; });
+  }
+  template <class NodeEdit>
+  Result<bool> operator()(const NodeEdit& edit) {
+    return with_node(edit.node, [&](std::size_t index) { change_node(edit, cluster_.nodes[index]); });
+  }
+
+ private:
+  template <class Change>
+  Result<bool> with_node(const std::string& name, const Change& change) {
+    const auto found = std::ranges::find(cluster_.nodes, name, [](const auto& node) { return node.meta.name; });
+    if (found == cluster_.nodes.end()) {
+      return unknown_node(name, cluster_.nodes);
+    }
+    change(static_cast<std::size_t>(found - cluster_.nodes.begin()));
+    return true;
+  }
+  template <class Change>
+  Result<bool> with_pod(const std::string& namespace_name, const std::string& name, const Change& change) {
+    const auto found = std::ranges::find_if(cluster_.pods, [&](const objects::Pod& pod) {
+      return pod.meta.name == name && pod.meta.namespace_name == namespace_name;
+    });
+    if (found == cluster_.pods.end()) {
+      return unknown_pod(namespace_name, name);
+    }
+    change(*found);
+    return true;
+  }
+  /// The pods become pending again, and claims that nobody else uses are free.
+  template <class Goes>
+  void evict_if(const Goes& goes) {
+    for (objects::Pod& pod : cluster_.pods) {
+      if (!goes(pod)) {
+        continue;
+      }
+      for (objects::ResourceClaim& claim : cluster_.resource_claims) {
+        if (claim.allocation && claim.reserved_for.size() == 1 && claim.reserved_for.front().name == pod.meta.name &&
+            claim.namespace_name == pod.meta.namespace_name) {
+          claim.allocation.reset();
+          claim.reserved_for.clear();
+        }
+      }
+      pod.spec.node_name.clear();
+      pod.status = {};
+      pod.status.phase = "Pending";
+    }
+  }
+
+  objects::ClusterObjects& cluster_;
+};
+
+}  // namespace
+
+std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const objects::Node> nodes) {
+  std::vector<std::string_view> names;
+  std::ranges::transform(nodes, std::back_inserter(names),
+                         [](const auto& node) -> std::string_view { return node.meta.name; });
+  const std::string nearest = suggest(name, names);
+  return fail("unknown-node", fmt::format("the cluster has no node {}", quote(name)),
+              nearest.empty() ? "name a node of the input" : fmt::format("did you mean {}?", nearest));
+}
+
+std::unexpected<Diagnostics> unknown_pod(std::string_view namespace_name, std::string_view name) {
+  return fail("unknown-pod", fmt::format("the cluster has no pod {}/{}", shorten(namespace_name), shorten(name)));
+}
+
+Result<objects::ClusterObjects> apply(std::span<const ClusterEdit> edits, objects::ClusterObjects cluster) {
+  Editor editor(cluster);
+  for (const ClusterEdit& edit : edits) {
+    if (Result<bool> done = std::visit(editor, edit); !done) {
+      return std::unexpected(std::move(done.error()));
+    }
+  }
+  return cluster;
+}
+
+void change_node(const ClusterEdit& edit, objects::Node& node) {
+  std::visit(
+      Overloaded{[&](const CordonNode& e) { cordon(e.cordoned, node); }, [&](const DrainNode&) { cordon(true, node); },
+                 [&](const LabelNode& e) { set(node.meta.labels, e.key, e.value); },
+                 [&](const TaintNode& e) { taint_node(e, node); },
+                 [&](const SetAllocatable& e) { set(node.status.allocatable, e.resource, e.amount); },
+                 [](const auto&) {}},
+      edit);
+}
+
+objects::Node new_node_like(const objects::Node& node, std::int32_t number) {
+  objects::Node added = node;
+  added.meta.name = fmt::format("{}-new-{}", node.meta.name, number);
+  added.meta.uid.clear();
+  if (objects::find(added.meta.labels, kHostname) != nullptr) {
+    set(added.meta.labels, kHostname, added.meta.name);
+  }
+  cordon(false, added);
+  return added;
+}
+
+bool stays_on_drain(const objects::Pod& pod) {
+  const objects::OwnerReference* const owner = objects::controller_of(pod.meta);
+  return owner != nullptr && (owner->kind == "DaemonSet" || owner->kind == "Node");
+}
+
+std::string describe(const ClusterEdit& edit) {
+  return std::visit(
+      Overloaded{[](const AddNodes& e) {
+                   return e.count == 1 ? fmt::format("add a node like {}", e.like)
+                                       : fmt::format("add {} nodes like {}", e.count, e.like);
+                 },
+                 [](const RemoveNode& e) { return fmt::format("remove the node {}", e.node); },
+                 [](const CordonNode& e) { return fmt::format("{} {}", e.cordoned ? "cordon" : "uncordon", e.node); },
+                 [](const DrainNode& e) { return fmt::format("drain {}", e.node); },
+                 [](const LabelNode& e) {
+                   return e.value ? fmt::format("label {} with {}={}", e.node, e.key, *e.value)
+                                  : fmt::format("take the label {} off {}", e.key, e.node);
+                 },
+                 [](const TaintNode& e) {
+                   return e.remove ? fmt::format("take the taint {} off {}", to_text(e.taint), e.node)
+                                   : fmt::format("taint {} with {}", e.node, to_text(e.taint));
+                 },
+                 [](const SetAllocatable& e) {
+                   return fmt::format("make {} offer {} {}", e.node, amount_text(e.resource, e.amount), e.resource);
+                 },
+                 [](const EvictPod& e) { return fmt::format("evict {}/{}", e.namespace_name, e.name); },
+                 [](const MovePod& e) { return fmt::format("move {}/{} to {}", e.namespace_name, e.name, e.node); }},
+      edit);
+}
+
+}  // namespace gpusched::whatif

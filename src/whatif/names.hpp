@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "gpusched/base/diagnostic.hpp"
+#include "gpusched/objects/node.hpp"
+
+namespace gpusched::whatif {
+
+/// "unknown-node", with the nearest name.
+[[nodiscard]] std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const objects::Node> nodes);
+/// "unknown-pod".
+[[nodiscard]] std::unexpected<Diagnostics> unknown_pod(std::string_view namespace_name, std::string_view name);
+
+}  // namespace gpusched::whatif
