@@ -54,6 +54,10 @@ std::string names(const Json& document) {
         line(out, "device", device.at("device"));
       }
     }
+  } else if (kind == "GangReport") {
+    for (const Json& job : document.at("jobs")) {
+      line(out, "job", job.at("name"));
+    }
   } else if (kind == "PendingReport") {
     line(out, "pod", document.at("pod").at("name"));
   } else if (kind == "ChainReport") {

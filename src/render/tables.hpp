@@ -42,6 +42,7 @@ void pending_table(const nlohmann::ordered_json& report, const TableOptions& opt
 void pending_list_table(const nlohmann::ordered_json& list, const TableOptions& options, std::string& out);
 
 void chain_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void gang_report_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);

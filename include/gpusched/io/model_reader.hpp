@@ -12,7 +12,9 @@
 #include "gpusched/io/document.hpp"
 #include "gpusched/io/gpu_usage.hpp"
 #include "gpusched/io/hardware_file.hpp"
+#include "gpusched/io/trace.hpp"
 #include "gpusched/model/cluster_usage.hpp"
+#include "gpusched/model/job.hpp"
 #include "gpusched/model/shape_builder.hpp"
 
 namespace gpusched::io {
@@ -29,6 +31,7 @@ struct Model {
   ClusterUsage usage;
   std::vector<PodId> pods;
   std::vector<PodFacts> pod_facts;  ///< by PodId
+  std::vector<Job> jobs;            ///< of `jobs` and of traces, in input order
   Diagnostics notes;                ///< warnings, and what was inferred from what (notes)
 };
 
@@ -97,6 +100,14 @@ class ModelReader {
   void read_cluster(const Document& document);
   /// `pods` of a fixture; its `nodes` and `jobs` are left alone.
   void read_pods(const Document& document);
+  /// `jobs` of a fixture (docs/formats/jobs.md); its `nodes` and `pods` are left alone.
+  void read_jobs(const Document& document);
+  /// The jobs of a trace. A job that does not say how many pods it has is one pod if a node has that many GPUs; else its
+  /// pods have as many GPUs as the greatest common divisor of its GPUs and those of the largest node.
+  void read_trace(const Trace& trace);
+  /// Nodes that have nothing but a number of GPUs: "node-00" and so on, or one node "pool" without single GPUs in it,
+  /// for the extended view.
+  void add_equal_nodes(std::size_t nodes, std::size_t gpus);
   /// Nodes of a dump and the pods that hold something there. Read the pods that are to be placed first: of a node's
   /// labels only those are kept that some pod asks for. Takes the dump: of a large cluster it is half of the memory.
   void read_dump(ClusterDump dump);
@@ -107,6 +118,7 @@ class ModelReader {
  private:
   friend class NodeFixture;
   friend class PodFixture;
+  friend class JobFixture;
   friend class DumpModel;
 
   struct WantedPod {
@@ -116,6 +128,14 @@ class ModelReader {
     bool per_node = false;  // of a DaemonSet: one on every node that it may run on
   };
 
+  struct WantedJob {
+    Job job;
+    std::vector<std::string> after;
+    std::string source;
+  };
+
+  void resolve_jobs();
+  void add_trace_jobs(const Trace& trace);
   void spread_daemons();
   void bind_dump_pods(Model& model);
   void hold_unusable(Model& model);
@@ -130,7 +150,10 @@ class ModelReader {
   std::vector<BoundPod> bound_;
   std::vector<UnusableGpus> unusable_;
   std::vector<ClaimedGpus> claimed_;
-  NameIndex node_names_, pod_names_;
+  std::vector<WantedJob> jobs_;
+  std::vector<Trace> traces_;
+  std::int64_t job_pods_ = 0;
+  NameIndex node_names_, pod_names_, job_names_;
   PodClassId unusable_class_;
   StringId unusable_name_;
   Diagnostics diagnostics_, pod_diagnostics_;  // the cluster's errors are told first, whatever was read first
