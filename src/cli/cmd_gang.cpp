@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array kPositionals = {
     PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input; left out with --gpus"},
-    PositionalSpec{"JOBS", "job file, trace (CSV, SWF), workloads, or -; without it the jobs of the cluster file", true},
+    PositionalSpec{"JOBS", "job file, trace (CSV, SWF), workloads, or -; without it the jobs of the cluster file",
+                   true},
 };
 
 constexpr std::array kExamples = {
@@ -92,8 +93,8 @@ std::optional<report::DeadlockAvoided> avoid(const io::Model& model, std::span<c
   avoided.mode = other.mode;
   avoided.makespan_ms = result->makespan_ms();
   avoided.held_gpu_seconds = result->held_gpu_seconds;
-  avoided.finished = static_cast<std::size_t>(std::ranges::count(result->jobs, gang::JobState::kFinished,
-                                                                 &gang::JobOutcome::state));
+  avoided.finished =
+      static_cast<std::size_t>(std::ranges::count(result->jobs, gang::JobState::kFinished, &gang::JobOutcome::state));
   return avoided;
 }
 

@@ -38,10 +38,9 @@ Result<std::optional<gang::Backoff>> backoff(const Arguments& arguments) {
   const std::optional<std::int64_t> max = parts.size() > 1 ? io::parse_seconds(parts[1]) : result.max_ms;
   const std::optional<std::int64_t> limit = parts.size() > 2 ? parse_whole_number(parts[2]) : 0;
   if (parts.size() > 3 || !base || *base < 0 || !max || *max < *base || !limit || *limit < 0 || *limit > INT32_MAX) {
-    return bad_usage(
-        fmt::format("--backoff takes BASE, MAX (seconds, not below BASE) and LIMIT (a number), not {}",
-                    quote(arguments.get("backoff"))),
-        "for example --backoff 60,3600,5");
+    return bad_usage(fmt::format("--backoff takes BASE, MAX (seconds, not below BASE) and LIMIT (a number), not {}",
+                                 quote(arguments.get("backoff"))),
+                     "for example --backoff 60,3600,5");
   }
   result.base_ms = *base;
   result.max_ms = *max;

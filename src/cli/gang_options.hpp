@@ -14,8 +14,7 @@ inline constexpr std::array<std::string_view, 2> kOversized = {"error", "drop"};
 inline constexpr std::array<std::string_view, 3> kPreemption = {"auto", "on", "off"};
 
 inline constexpr std::array kGangOptions = {
-    OptionSpec{
-        .name = "mode", .value = "MODE", .help = "who starts when", .choices = kGangModes, .fallback = "gang"},
+    OptionSpec{.name = "mode", .value = "MODE", .help = "who starts when", .choices = kGangModes, .fallback = "gang"},
     OptionSpec{.name = "timeout",
                .value = "SECONDS",
                .help = "how long a part of a job may hold GPUs before it gives them back (gang: 0, coscheduling: 60)"},

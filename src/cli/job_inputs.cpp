@@ -32,8 +32,8 @@ Diagnostic trace_note(const io::Trace& trace, std::string message) {
 
 void trace_notes(const io::Trace& trace, Diagnostics& notes) {
   if (trace.without_run > 0) {
-    notes.push_back(trace_note(trace, fmt::format("left out {} jobs that never ran or whose run time is unknown",
-                                                  trace.without_run)));
+    notes.push_back(trace_note(
+        trace, fmt::format("left out {} jobs that never ran or whose run time is unknown", trace.without_run)));
   }
   if (trace.without_gpus > 0) {
     notes.push_back(trace_note(trace, fmt::format("left out {} jobs without a GPU", trace.without_gpus)));
@@ -119,8 +119,8 @@ Result<io::Model> Inputs::jobs() {
     return bad_usage("--gpus and --nodes exclude each other");
   }
   const Result<io::ClusterInput> cluster = from_files ? cluster_input({"CLUSTER", "nodes"}) : io::ClusterInput{};
-  Result<io::ClusterInput> jobs = from_files ? cluster_input({"JOBS", "pods"}, true)
-                                             : cluster_input({"CLUSTER", "JOBS", "pods"}, true);
+  Result<io::ClusterInput> jobs =
+      from_files ? cluster_input({"JOBS", "pods"}, true) : cluster_input({"CLUSTER", "JOBS", "pods"}, true);
   Diagnostics errors;
   for (const Result<io::ClusterInput>* part : {&cluster, static_cast<const Result<io::ClusterInput>*>(&jobs)}) {
     if (!*part) {
@@ -138,13 +138,20 @@ Result<io::Model> Inputs::jobs() {
   if (!options) {
     return std::unexpected(std::move(options.error()));
   }
+  const std::optional<std::int64_t> duration = io::parse_seconds(arguments_.get("duration"));
+  if (!duration || *duration < 0) {
+    return bad_usage(fmt::format("--duration takes seconds from 0 to {}, not {}", io::kMaxTraceSeconds,
+                                 quote(arguments_.get("duration"))));
+  }
   io::ModelReader reader(std::move(*options));
+  reader.take_pods_as_jobs(*duration);
   const Result<bool> found = read_jobs(reader, *cluster, *jobs, *notes);
   if (!found) {
     return std::unexpected(found.error());
   }
   if (!*found) {
-    return bad_usage("no jobs given", "name a job file or a trace after the cluster, or put \"jobs\" into the cluster file");
+    return bad_usage("no jobs given",
+                     "name a job file or a trace after the cluster, or put \"jobs\" into the cluster file");
   }
   for (const io::Document& document : cluster->fixtures) {
     reader.read_cluster(document);

@@ -72,8 +72,7 @@ class Easy final : public Scheduler {
   void backfill(JobId job) {
     const bool ends_before = simulation_.job(job).duration_ms <= window();
     const std::uint32_t shape = simulation_.shapes().of(job);
-    if (!ends_before &&
-        !reservation_.may_fit_beside(gpu_milli(simulation_.usage().shape(), simulation_.job(job)))) {
+    if (!ends_before && !reservation_.may_fit_beside(gpu_milli(simulation_.usage().shape(), simulation_.job(job)))) {
       no_room_beside_[shape] = pass_;
       return;
     }

@@ -9,7 +9,7 @@ namespace gpusched::gang {
 
 namespace {
 
-constexpr std::int64_t kPermitMs = 60'000;       // permitWaitingTimeSeconds of scheduler-plugins' coscheduling
+constexpr std::int64_t kPermitMs = 60'000;      // permitWaitingTimeSeconds of scheduler-plugins' coscheduling
 constexpr std::int64_t kRejectPercentage = 10;  // podGroupRejectPercentage
 
 /// What the modes share: a queue of jobs that may hold a part of their pods.
@@ -59,8 +59,8 @@ class Holding : public Scheduler {
   HoldQueue queue_;
 };
 
-/// One pod of each job in turn, as in the scheduler's queue when the jobs' pods were made at the same time; who is bound
-/// stays bound.
+/// One pod of each job in turn, as in the scheduler's queue when the jobs' pods were made at the same time; who is
+/// bound stays bound.
 class PodByPod final : public Holding {
  public:
   using Holding::Holding;

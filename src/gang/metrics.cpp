@@ -21,9 +21,7 @@ Distribution distribution(std::vector<double> values) {
     return result;
   }
   std::ranges::sort(values);
-  const auto percentile = [&](std::size_t percent) {
-    return values[(values.size() * percent + 99) / 100 - 1];
-  };
+  const auto percentile = [&](std::size_t percent) { return values[(values.size() * percent + 99) / 100 - 1]; };
   double sum = 0;
   for (const double value : values) {
     sum += value;
@@ -119,8 +117,7 @@ Metrics measure(const ClusterShape& shape, std::span<const Job> jobs, const Simu
                          static_cast<double>(result.makespan_ms()) / kMsPerSecond;
   metrics.utilisation = offered > 0 ? result.busy_gpu_seconds / offered : 0;
   metrics.held_gpu_hours = result.held_gpu_seconds / kSecondsPerHour;
-  metrics.idle_gpu_hours =
-      std::max(0.0, offered - result.busy_gpu_seconds - result.held_gpu_seconds) / kSecondsPerHour;
+  metrics.idle_gpu_hours = std::max(0.0, offered - result.busy_gpu_seconds - result.held_gpu_seconds) / kSecondsPerHour;
   metrics.jain = jain_index(metrics.users.empty() ? metrics.queues : metrics.users);
   return metrics;
 }

@@ -17,12 +17,21 @@ double gpu_seconds(int128 amount) {
 }  // namespace
 
 void Simulation::describe_waiting(JobId id) {
+  remember_places(id);
   JobOutcome& outcome = result_.jobs[id.index()];
+  State& state = states_[id.index()];
+  const std::int32_t held = state.placed;
+  const ClusterUsage::Mark mark = usage_.mark();
+  while (state.placed < state.pods && bind_next(id, state.placed)) {
+    ++state.placed;
+  }
+  outcome.placeable = state.placed;
   outcome.next_pod_class = next_pod_class(id);
   if (outcome.next_pod_class.valid()) {
     outcome.reasons = placer_.reasons(outcome.next_pod_class);
   }
-  remember_places(id);
+  usage_.revert(mark);
+  state.placed = held;
 }
 
 void Simulation::finish(SimulationResult& result) {

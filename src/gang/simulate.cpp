@@ -66,7 +66,8 @@ std::string cycle_text(const ClusterShape& shape, std::span<const Job> jobs, Job
         for (std::size_t k = 0; k < path.size() && k < kShown; ++k) {
           text += fmt::format(" after {}", quote(shape.text(jobs[path[k].index()].name)));
         }
-        return text + (path.size() > kShown ? " after …" : "") + fmt::format(" after {}", quote(shape.text(jobs[start.index()].name)));
+        return text + (path.size() > kShown ? " after …" : "") +
+               fmt::format(" after {}", quote(shape.text(jobs[start.index()].name)));
       }
       if (!seen[before.index()]) {
         seen[before.index()] = true;
@@ -103,8 +104,8 @@ std::int64_t capacity(const ClusterUsage& usage, std::span<const Job> jobs) {
 }  // namespace
 
 std::string_view event_name(EventKind kind) {
-  static constexpr std::array<std::string_view, 11> kNames = {"submit", "hold",    "start",   "finish",  "fail",    "restart",
-                                                              "timeout", "reject", "preempt", "give-up", "deadlock"};
+  static constexpr std::array<std::string_view, 11> kNames = {
+      "submit", "hold", "start", "finish", "fail", "restart", "timeout", "reject", "preempt", "give-up", "deadlock"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -9,7 +9,8 @@ namespace gpusched::gang {
 
 namespace {
 constexpr std::size_t kProgressSteps = 1024;  // jobs between two reports of progress
-constexpr Backoff kPodBackoff{.base_ms = 1000, .max_ms = 10'000, .limit = {}};  // kube-scheduler's podInitialBackoffSeconds, podMaxBackoffSeconds
+constexpr Backoff kPodBackoff{
+    .base_ms = 1000, .max_ms = 10'000, .limit = {}};  // kube-scheduler's podInitialBackoffSeconds, podMaxBackoffSeconds
 }  // namespace
 
 bool Simulation::Timer::operator>(const Timer& other) const {
@@ -288,9 +289,8 @@ void Simulation::look_for_deadlock() {
   const bool stuck = holding_ > 0 && running_.empty() && live_timeouts_ == 0;
   if (!stuck) {
     if (result_.deadlock && !running_.empty()) {
-      const bool still = std::ranges::all_of(result_.deadlock->holders, [&](const Holder& holder) {
-        return states_[holder.job.index()].holding;
-      });
+      const bool still = std::ranges::all_of(result_.deadlock->holders,
+                                             [&](const Holder& holder) { return states_[holder.job.index()].holding; });
       if (!still) {
         result_.deadlock.reset();
       }

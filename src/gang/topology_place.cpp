@@ -27,8 +27,7 @@ Domains domains_of(const ClusterShape& shape, StringId key) {
 
 class DomainPlacer {
  public:
-  DomainPlacer(placement::Placer& placer, const Job& job, std::span<const Job> jobs,
-               std::span<const JobId> job_of_pod)
+  DomainPlacer(placement::Placer& placer, const Job& job, std::span<const Job> jobs, std::span<const JobId> job_of_pod)
       : placer_(placer), job_(job), jobs_(jobs), job_of_pod_(job_of_pod) {}
 
   bool place(PodId first_pod) {

@@ -105,8 +105,8 @@ class InputReader {
 
 }  // namespace
 
-Result<ClusterInput> read_cluster_input(SourceReader& reader, std::span<const std::string> arguments,
-                                        std::size_t jobs, bool traces) {
+Result<ClusterInput> read_cluster_input(SourceReader& reader, std::span<const std::string> arguments, std::size_t jobs,
+                                        bool traces) {
   InputReader input(jobs, traces);
   Diagnostics errors;
   for (const std::string& argument : arguments) {

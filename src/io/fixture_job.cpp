@@ -117,9 +117,9 @@ void JobFixture::read_failures(ObjectReader& job) {
   const auto add = [&](const Value& item) {
     const std::optional<std::int64_t> ms = item.is_number() ? parse_seconds(item.text()) : std::nullopt;
     if (!ms || *ms < 0) {
-      decoder_.error(item, "out-of-range",
-                     fmt::format("expected seconds from 0 to {}, or a list of them, found {}", kMaxTraceSeconds,
-                                 describe(item)));
+      decoder_.error(
+          item, "out-of-range",
+          fmt::format("expected seconds from 0 to {}, or a list of them, found {}", kMaxTraceSeconds, describe(item)));
     } else {
       job_.fail_at_ms.push_back(*ms);
     }

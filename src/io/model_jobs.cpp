@@ -70,7 +70,7 @@ void ModelReader::add_trace_jobs(const Trace& trace) {
     job.duration_ms = record.duration_ms;
     job.priority = record.priority;
     job.think_ms = record.think_ms;
-    const std::int64_t per_pod = record.pods > 0           ? record.gpus / record.pods
+    const std::int64_t per_pod = record.pods > 0          ? record.gpus / record.pods
                                  : record.gpus <= largest ? record.gpus
                                                           : std::gcd(record.gpus, largest);
     PodClass pod;

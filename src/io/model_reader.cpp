@@ -87,6 +87,7 @@ Result<Model> ModelReader::finish() && {
     return std::unexpected(std::move(diagnostics_));
   }
   spread_daemons();
+  make_jobs_of_pods();
   PodClass nobody;
   nobody.fixed = true;
   unusable_class_ = builder_.pod_class(nobody);

@@ -76,7 +76,8 @@ constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 using Places = std::array<std::size_t, kColumns>;
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return text;
 }
 
@@ -98,13 +99,12 @@ std::optional<int> digits(std::string_view text, std::size_t at, std::size_t cou
   int value = 0;
   const std::string_view part = text.substr(std::min(at, text.size()), count);
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-  return error == std::errc() && part.size() == count && end == part.data() + count && value >= 0
-             ? std::optional(value)
-             : std::nullopt;
+  return error == std::errc() && part.size() == count && end == part.data() + count && value >= 0 ? std::optional(value)
+                                                                                                  : std::nullopt;
 }
 
-/// "2020-04-01 00:00:00", also with a T between and a Z, a zone or a fraction behind (left alone), as milliseconds since
-/// 1970 in its own zone.
+/// "2020-04-01 00:00:00", also with a T between and a Z, a zone or a fraction behind (left alone), as milliseconds
+/// since 1970 in its own zone.
 std::optional<std::int64_t> parse_time_stamp(std::string_view text) {
   const auto year = digits(text, 0, 4);
   const auto month = digits(text, 5, 2);
@@ -127,8 +127,7 @@ std::optional<std::int64_t> parse_time_stamp(std::string_view text) {
 
 class CsvTraceReader {
  public:
-  CsvTraceReader(const Source& source, std::string_view queue)
-      : csv_(source.bytes), out_(source.name, "CSV", queue) {}
+  CsvTraceReader(const Source& source, std::string_view queue) : csv_(source.bytes), out_(source.name, "CSV", queue) {}
 
   Result<Trace> read();
 
@@ -212,8 +211,8 @@ bool CsvTraceReader::read_times(TraceJob& job) {
   }
   job.submission_ms = *arrival;
   if (places_[kDuration] != kAbsent) {
-    const std::optional<std::int64_t> duration = out_.seconds(csv_.line(), header_[places_[kDuration]],
-                                                              cell(kDuration), 0);
+    const std::optional<std::int64_t> duration =
+        out_.seconds(csv_.line(), header_[places_[kDuration]], cell(kDuration), 0);
     job.duration_ms = duration.value_or(0);
     return duration.has_value();
   }

@@ -6,8 +6,8 @@
 #include "gpusched/base/text.hpp"
 #include "io/trace_reader.hpp"
 
-// The Standard Workload Format, version 2.2: 18 fields a line, `;` comments, -1 for unknown. Feitelson, Parallel Workloads
-// Archive, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html
+// The Standard Workload Format, version 2.2: 18 fields a line, `;` comments, -1 for unknown. Feitelson, Parallel
+// Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/swf.html
 namespace gpusched::io {
 
 namespace {

@@ -87,7 +87,8 @@ std::vector<std::string> group_row(std::string name, const Json& group) {
 }
 
 void metric_rows(const Json& metrics, bool wide, const TableOptions& options, std::string& out) {
-  Columns columns({"jobs of", "jobs", "ended", "GPU-hours", "mean JCT", "mean wait", "p50", "p95", "p99", "bounded slowdown"});
+  Columns columns(
+      {"jobs of", "jobs", "ended", "GPU-hours", "mean JCT", "mean wait", "p50", "p95", "p99", "bounded slowdown"});
   columns.add(group_row("all", metrics.at("all")));
   const auto add = [&](std::string_view list, std::string_view what) {
     for (const Json& group : metrics.at(list)) {
@@ -105,9 +106,10 @@ void metric_rows(const Json& metrics, bool wide, const TableOptions& options, st
 
 void summary(const Json& report, std::string& out) {
   const Json& metrics = report.at("metrics");
-  out += fmt::format("makespan {} s, utilisation {:.2f} % of {} GPUs, {} idle GPU-hours (held by parts of waiting jobs)\n",
-                     number(report.at("makespan")), 100 * report.at("utilisation").get<double>(),
-                     number(report.at("gpus")), number(report.at("idleGpuHours")));
+  out +=
+      fmt::format("makespan {} s, utilisation {:.2f} % of {} GPUs, {} idle GPU-hours (held by parts of waiting jobs)\n",
+                  number(report.at("makespan")), 100 * report.at("utilisation").get<double>(),
+                  number(report.at("gpus")), number(report.at("idleGpuHours")));
   if (metrics.at("lostGpuHours").get<double>() > 0) {
     out += fmt::format("{} GPU-hours lost in runs that failed or were evicted\n", number(metrics.at("lostGpuHours")));
   }
@@ -141,9 +143,10 @@ void deadlock_lines(const Json& deadlock, std::string& out) {
   }
   if (deadlock.contains("avoidedBy")) {
     const Json& avoided = deadlock.at("avoidedBy");
-    out += fmt::format("  avoided by --mode {} (all pods of a job or none): {} end, makespan {} s, {} GPU-hours held idle\n",
-                       text(avoided.at("mode")), plural(avoided.at("finished"), "job"), number(avoided.at("makespan")),
-                       number(avoided.at("idleGpuHours")));
+    out += fmt::format(
+        "  avoided by --mode {} (all pods of a job or none): {} end, makespan {} s, {} GPU-hours held idle\n",
+        text(avoided.at("mode")), plural(avoided.at("finished"), "job"), number(avoided.at("makespan")),
+        number(avoided.at("idleGpuHours")));
   }
 }
 

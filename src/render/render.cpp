@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/csv.hpp"
 #include "render/names.hpp"
 #include "render/tables.hpp"
 #include "render/yaml.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 5> kFormatNames = {"table", "wide", "json", "yaml", "name"};
+constexpr std::array<std::string_view, 7> kFormatNames = {"table", "wide", "json", "yaml", "name", "csv", "csv-events"};
 
 struct TableRenderer {
   std::string_view kind;
@@ -79,6 +80,10 @@ std::string render(const report::Document& document, Format format, const Option
       return yaml(*document.json);
     case Format::kName:
       return names(*document.json);
+    case Format::kCsv:
+      return csv(*document.json, options.headers);
+    case Format::kCsvEvents:
+      return csv_events(*document.json, options.headers);
   }
   return {};
 }

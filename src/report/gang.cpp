@@ -1,5 +1,7 @@
 #include "gpusched/report/gang.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -27,8 +29,7 @@ Json seconds_or_null(std::int64_t ms) {
   return ms < 0 ? Json() : seconds(ms);
 }
 Json gpus(std::int64_t milli) {
-  return milli % kWholeGpuMilli == 0 ? Json(milli / kWholeGpuMilli)
-                                     : Json(static_cast<double>(milli) / kWholeGpuMilli);
+  return milli % kWholeGpuMilli == 0 ? Json(milli / kWholeGpuMilli) : Json(static_cast<double>(milli) / kWholeGpuMilli);
 }
 double hours(double gpu_seconds) {
   return gpu_seconds / 3600.0;
@@ -51,7 +52,25 @@ Json placement(const ClusterShape& shape, const JobOutcome& outcome) {
   return list;
 }
 
-Json job_entry(const ClusterShape& shape, const Job& job, const JobOutcome& outcome) {
+/// Why a job waits: the scheduler's sentence for its next pod. A PodGroup of Kubernetes has a sentence of its own, that
+/// of its condition PodGroupInitiallyScheduled. Source: k8s.io/kubernetes v1.37.2, as recorded from a control plane.
+std::string waiting_message(const ClusterShape& shape, const Job& job, const JobOutcome& outcome, gang::Mode mode) {
+  const std::string next =
+      outcome.reasons == nullptr
+          ? std::string()
+          : placement::fit_error(shape, shape.pod_classes[outcome.next_pod_class.index()], *outcome.reasons);
+  if (mode != gang::Mode::kNative) {
+    return next;
+  }
+  const std::int32_t pods = gang::pod_count(job);
+  return fmt::format(
+      "minCount ({}) cannot be satisfied: {} scheduled, {} remaining, pod group preemption: No preemption victims "
+      "found "
+      "for incoming preemptor; the next pod: {}",
+      job.min_pods > 0 ? job.min_pods : pods, outcome.placeable, std::max(0, pods - outcome.placeable - 1), next);
+}
+
+Json job_entry(const ClusterShape& shape, const Job& job, const JobOutcome& outcome, gang::Mode mode) {
   Json entry{{"name", shape.text(job.name)}};
   if (job.queue.valid()) {
     entry["queue"] = shape.text(job.queue);
@@ -77,8 +96,9 @@ Json job_entry(const ClusterShape& shape, const Job& job, const JobOutcome& outc
     entry["timeouts"] = outcome.timeouts;
   }
   entry["placement"] = placement(shape, outcome);
-  if (outcome.reasons != nullptr) {
-    entry["message"] = placement::fit_error(shape, shape.pod_classes[outcome.next_pod_class.index()], *outcome.reasons);
+  if (outcome.state == gang::JobState::kWaiting) {
+    entry["placeable"] = outcome.placeable;
+    entry["message"] = waiting_message(shape, job, outcome, mode);
   }
   return entry;
 }
@@ -91,9 +111,10 @@ Json deadlock_object(const ClusterShape& shape, std::span<const Job> jobs, const
     for (const auto& [node, pods] : holder.nodes) {
       nodes.push_back({{"node", shape.name(node)}, {"pods", pods}});
     }
-    list.push_back({{"name", shape.text(jobs[holder.job.index()].name)},
-                    {"holds", {{"pods", holder.placed}, {"gpus", gpus(holder.held_milli)}, {"nodes", std::move(nodes)}}},
-                    {"waitsFor", {{"pods", holder.missing}, {"gpus", gpus(holder.wanted_milli)}}}});
+    list.push_back(
+        {{"name", shape.text(jobs[holder.job.index()].name)},
+         {"holds", {{"pods", holder.placed}, {"gpus", gpus(holder.held_milli)}, {"nodes", std::move(nodes)}}},
+         {"waitsFor", {{"pods", holder.missing}, {"gpus", gpus(holder.wanted_milli)}}}});
   }
   Json waiting = Json::array();
   for (const JobId job : deadlock.waiting) {
@@ -196,7 +217,7 @@ Document gang_report(const ClusterShape& shape, std::span<const Job> jobs, const
                        {"unusedGpuHours", metrics.idle_gpu_hours}};
   Json list = Json::array();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    list.push_back(job_entry(shape, jobs[i], result.jobs[i]));
+    list.push_back(job_entry(shape, jobs[i], result.jobs[i], options.mode));
   }
   report["jobs"] = std::move(list);
   report["events"] = event_list(shape, jobs, result.events);

@@ -17,11 +17,11 @@ struct Distribution {
 /// The jobs of one group (all of them, a queue, a user, a size) that ended.
 struct JobMetrics {
   std::string name;
-  std::size_t jobs = 0;   ///< in the group
-  std::size_t ended = 0;  ///< of them; the distributions are over these
-  Distribution wait;      ///< seconds from the submission to the first start (queueing delay)
-  Distribution jct;       ///< seconds from the submission to the end (job completion time, turnaround)
-  Distribution slowdown;  ///< jct / run time
+  std::size_t jobs = 0;           ///< in the group
+  std::size_t ended = 0;          ///< of them; the distributions are over these
+  Distribution wait;              ///< seconds from the submission to the first start (queueing delay)
+  Distribution jct;               ///< seconds from the submission to the end (job completion time, turnaround)
+  Distribution slowdown;          ///< jct / run time
   Distribution bounded_slowdown;  ///< max(1, jct / max(run time, 10 s)); Feitelson et al., JSSPP 1997
   double gpu_seconds = 0;         ///< GPUs × run time
 };

@@ -14,7 +14,8 @@ namespace gpusched::gang {
 enum class Mode : std::uint8_t {
   kPod,           ///< kube-scheduler without gangs: pods of all jobs interleave, and each one that fits is bound
   kGang,          ///< all pods of a job or none; with a timeout a part may wait for the rest that long
-  kCoscheduling,  ///< scheduler-plugins' PodGroup: permit timer, and the whole group goes when more than 10 % is missing
+  kCoscheduling,  ///< scheduler-plugins' PodGroup: permit timer, and the whole group goes when more than 10 % is
+                  ///< missing
   kNative,        ///< Kubernetes 1.37's PodGroup: minCount of a group or nothing, on one snapshot
   kFifo,          ///< the head of the queue blocks the rest (Kueue StrictFIFO)
   kBefifo,        ///< whatever fits starts, in order (Kueue BestEffortFIFO)
@@ -27,16 +28,16 @@ struct ModeInfo {
   Mode mode;
   std::string_view name;
   std::string_view what;
-  bool holds = false;      ///< a part of a job may hold GPUs while it waits
-  bool preempts = false;   ///< a job may evict lower priorities, unless the run says otherwise
+  bool holds = false;     ///< a part of a job may hold GPUs while it waits
+  bool preempts = false;  ///< a job may evict lower priorities, unless the run says otherwise
 };
 
 [[nodiscard]] std::span<const ModeInfo> modes();
 [[nodiscard]] const ModeInfo& mode_info(Mode mode);
 [[nodiscard]] std::optional<Mode> parse_mode(std::string_view name);
 
-/// How long a job waits after its n-th timeout: base × 2^(n-1), at most `max`. After more than `limit` of them it is given
-/// up. Kueue's waitForPodsReady.requeuingStrategy has 60 s, 3600 s and no limit.
+/// How long a job waits after its n-th timeout: base × 2^(n-1), at most `max`. After more than `limit` of them it is
+/// given up. Kueue's waitForPodsReady.requeuingStrategy has 60 s, 3600 s and no limit.
 struct Backoff {
   std::int64_t base_ms = 0;
   std::int64_t max_ms = 3'600'000;

@@ -15,10 +15,10 @@ namespace gpusched::gang {
 
 enum class JobState : std::uint8_t {
   kFinished,
-  kFailed,    ///< failed more often than it may restart
-  kWaiting,   ///< still in the queue when nothing more could happen
-  kGivenUp,   ///< timed out more often than Backoff::limit
-  kBlocked,   ///< a job that it depends on never finished
+  kFailed,   ///< failed more often than it may restart
+  kWaiting,  ///< still in the queue when nothing more could happen
+  kGivenUp,  ///< timed out more often than Backoff::limit
+  kBlocked,  ///< a job that it depends on never finished
 };
 
 /// Where one pod ran.
@@ -36,21 +36,23 @@ struct JobOutcome {
   std::int64_t end_ms = -1;        ///< -1: never
   std::int64_t run_ms = 0;         ///< of all runs together, those that were lost included
   std::int32_t preemptions = 0, restarts = 0, timeouts = 0;
-  std::vector<PodPlace> places;          ///< of its last run; of what it holds when it is waiting
-  placement::ReasonGroups reasons;       ///< waiting: why its next pod has no node; else null
-  PodClassId next_pod_class;             ///< waiting: the class of that pod
+  std::vector<PodPlace> places;  ///< of its last run; of what it holds when it is waiting
+  // Waiting, at the end:
+  std::int32_t placeable = 0;       ///< pods that have a node, or would find one now
+  PodClassId next_pod_class;        ///< the class of the next one; invalid when all would find one
+  placement::ReasonGroups reasons;  ///< why that one has no node; null when it has
 };
 
 enum class EventKind : std::uint8_t {
   kSubmit,
-  kHold,      ///< took a part of its pods' GPUs and waits for the rest
+  kHold,  ///< took a part of its pods' GPUs and waits for the rest
   kStart,
   kFinish,
   kFail,
-  kRestart,   ///< runs again after a failure
-  kTimeout,   ///< gave back what it held
-  kReject,    ///< gave back what it held: too much of the group is missing (coscheduling)
-  kPreempt,   ///< evicted for a job of a higher priority
+  kRestart,  ///< runs again after a failure
+  kTimeout,  ///< gave back what it held
+  kReject,   ///< gave back what it held: too much of the group is missing (coscheduling)
+  kPreempt,  ///< evicted for a job of a higher priority
   kGiveUp,
   kDeadlock,  ///< nothing runs, nothing can start, and parts of jobs hold GPUs
 };
@@ -60,17 +62,17 @@ enum class EventKind : std::uint8_t {
 struct Event {
   std::int64_t time_ms = 0;
   EventKind kind = EventKind::kSubmit;
-  JobId job;         ///< invalid for kDeadlock
-  JobId by;          ///< kPreempt: for whom
+  JobId job;              ///< invalid for kDeadlock
+  JobId by;               ///< kPreempt: for whom
   std::int32_t pods = 0;  ///< that the job holds afterwards
 };
 
 /// A job that takes part in a deadlock.
 struct Holder {
   JobId job;
-  std::int32_t placed = 0, missing = 0;  ///< pods
-  std::int64_t held_milli = 0;           ///< GPUs that it holds
-  std::int64_t wanted_milli = 0;         ///< GPUs that its missing pods ask for
+  std::int32_t placed = 0, missing = 0;                ///< pods
+  std::int64_t held_milli = 0;                         ///< GPUs that it holds
+  std::int64_t wanted_milli = 0;                       ///< GPUs that its missing pods ask for
   std::vector<std::pair<NodeId, std::int32_t>> nodes;  ///< where its pods are, by node name
 };
 
@@ -78,8 +80,8 @@ struct Holder {
 struct Deadlock {
   std::int64_t time_ms = 0;
   std::int64_t held_milli = 0;
-  std::vector<Holder> holders;    ///< in the order of the queue
-  std::vector<JobId> waiting;     ///< jobs that hold nothing and wait, too
+  std::vector<Holder> holders;  ///< in the order of the queue
+  std::vector<JobId> waiting;   ///< jobs that hold nothing and wait, too
 };
 
 struct SimulationResult {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,16 @@ struct PodFacts {
   StringId name_space;
   StringId owner;  ///< "namespace/Kind/name" of its controller, of itself without one; invalid when unknown
   StringId since;  ///< RFC 3339: when it started, else was created; invalid when unknown
+};
+
+/// What the objects of a dump say of pods that belong together (docs/formats/jobs.md).
+struct GroupFacts {
+  std::int32_t min_pods = 0;          ///< 0: all
+  std::int64_t hold_timeout_ms = -1;  ///< -1: not given
+  std::int32_t max_restarts = 0;
+  std::string queue;
+  std::string topology_key;
+  bool exclusive = false;
 };
 
 /// A cluster with everything that already holds something on it, and the pods that want a place, not bound yet.
@@ -102,9 +113,11 @@ class ModelReader {
   void read_pods(const Document& document);
   /// `jobs` of a fixture (docs/formats/jobs.md); its `nodes` and `pods` are left alone.
   void read_jobs(const Document& document);
-  /// The jobs of a trace. A job that does not say how many pods it has is one pod if a node has that many GPUs; else its
-  /// pods have as many GPUs as the greatest common divisor of its GPUs and those of the largest node.
+  /// The jobs of a trace. A job that does not say how many pods it has is one pod if a node has that many GPUs; else
+  /// its pods have as many GPUs as the greatest common divisor of its GPUs and those of the largest node.
   void read_trace(const Trace& trace);
+  /// From now on pods that want a place are jobs that run for so long: pods of one workload or pod group together.
+  void take_pods_as_jobs(std::int64_t duration_ms) { pod_duration_ms_ = duration_ms; }
   /// Nodes that have nothing but a number of GPUs: "node-00" and so on, or one node "pool" without single GPUs in it,
   /// for the extended view.
   void add_equal_nodes(std::size_t nodes, std::size_t gpus);
@@ -125,7 +138,8 @@ class ModelReader {
     StringId name;
     PodClassId pod_class;
     PodFacts facts;
-    bool per_node = false;  // of a DaemonSet: one on every node that it may run on
+    bool per_node = false;   // of a DaemonSet: one on every node that it may run on
+    std::string group = {};  // of the job that it is part of; "": of itself
   };
 
   struct WantedJob {
@@ -134,6 +148,8 @@ class ModelReader {
     std::string source;
   };
 
+  void read_groups(const ClusterDump& dump);
+  void make_jobs_of_pods();
   void resolve_jobs();
   void add_trace_jobs(const Trace& trace);
   void spread_daemons();
@@ -153,6 +169,8 @@ class ModelReader {
   std::vector<WantedJob> jobs_;
   std::vector<Trace> traces_;
   std::int64_t job_pods_ = 0;
+  std::int64_t pod_duration_ms_ = -1;  // -1: pods are no jobs
+  std::map<std::string, GroupFacts> groups_;
   NameIndex node_names_, pod_names_, job_names_;
   PodClassId unusable_class_;
   StringId unusable_name_;

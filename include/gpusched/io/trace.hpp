@@ -17,20 +17,20 @@ struct TraceJob {
   std::string name, user, queue, model;
   std::int64_t submission_ms = 0;
   std::int64_t duration_ms = 0;
-  std::int64_t gpus = 0;           ///< of all pods together
-  std::int32_t pods = 0;           ///< 0: the trace does not say
-  std::int32_t gpu_milli = 1000;   ///< per GPU
-  std::int64_t cpu_milli = 0;      ///< of one pod
-  std::int64_t memory_mib = 0;     ///< of one pod
+  std::int64_t gpus = 0;          ///< of all pods together
+  std::int32_t pods = 0;          ///< 0: the trace does not say
+  std::int32_t gpu_milli = 1000;  ///< per GPU
+  std::int64_t cpu_milli = 0;     ///< of one pod
+  std::int64_t memory_mib = 0;    ///< of one pod
   std::int32_t priority = 0;
-  std::int64_t after = -1;     ///< index of the job that must have ended; -1: none
-  std::int64_t think_ms = 0;   ///< between that end and the submission
+  std::int64_t after = -1;    ///< index of the job that must have ended; -1: none
+  std::int64_t think_ms = 0;  ///< between that end and the submission
   std::uint32_t line = 0;
 };
 
 struct Trace {
-  std::string source;   ///< name of the file
-  std::string format;   ///< "SWF", "CSV"
+  std::string source;  ///< name of the file
+  std::string format;  ///< "SWF", "CSV"
   std::vector<TraceJob> jobs;
   std::size_t without_run = 0;   ///< left out: run time unknown or 0, as of cancelled jobs
   std::size_t without_gpus = 0;  ///< left out: they ask for no GPU
@@ -45,8 +45,8 @@ inline constexpr std::int64_t kMaxTraceSeconds = 4'000'000'000;
 [[nodiscard]] bool looks_like_trace(std::string_view head);
 
 /// Reads a trace; `queue` (may be "") keeps the jobs of one queue only. docs/formats/traces.md has the columns.
-/// Errors, each with file and line: unknown or missing columns, values that are no number, NaN, negative durations, more
-/// fields than columns, arrivals that go back in time.
+/// Errors, each with file and line: unknown or missing columns, values that are no number, NaN, negative durations,
+/// more fields than columns, arrivals that go back in time.
 [[nodiscard]] Result<Trace> read_trace(const Source& source, std::string_view queue);
 
 /// A number of seconds as milliseconds; none for what is no finite decimal number or out of range.

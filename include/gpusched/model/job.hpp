@@ -37,12 +37,12 @@ struct Job {
   std::int64_t duration_ms = 0;  ///< of one run without failures
   std::int32_t priority = 0;
   std::vector<PodSet> pod_sets;
-  std::int32_t min_pods = 0;                 ///< pods that must be there to start (PodGroup minMember); 0: all
-  std::int64_t hold_timeout_ms = -1;         ///< PodGroup scheduleTimeoutSeconds; -1: that of the run
-  std::vector<std::int64_t> fail_at_ms;      ///< the first run fails after the first time, the second after the second …
-  std::int32_t max_restarts = 0;             ///< JobSet failurePolicy.maxRestarts
-  std::vector<JobId> after;                  ///< jobs that must have ended
-  std::int64_t think_ms = 0;                 ///< between the end of the last of `after` and the submission
+  std::int32_t min_pods = 0;             ///< pods that must be there to start (PodGroup minMember); 0: all
+  std::int64_t hold_timeout_ms = -1;     ///< PodGroup scheduleTimeoutSeconds; -1: that of the run
+  std::vector<std::int64_t> fail_at_ms;  ///< the first run fails after the first time, the second after the second …
+  std::int32_t max_restarts = 0;         ///< JobSet failurePolicy.maxRestarts
+  std::vector<JobId> after;              ///< jobs that must have ended
+  std::int64_t think_ms = 0;             ///< between the end of the last of `after` and the submission
   TopologyRequest topology;
 };
 

@@ -16,7 +16,9 @@ enum class Format : std::uint8_t {
   kWide,  ///< the table with more columns and lines
   kJson,
   kYaml,
-  kName,  ///< one object a line, for xargs
+  kName,       ///< one object a line, for xargs
+  kCsv,        ///< a row for each entry of the document's main list
+  kCsvEvents,  ///< a row for each event of a simulation
 };
 
 /// The words of `-o`, by Format.

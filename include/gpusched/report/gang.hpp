@@ -20,7 +20,6 @@ struct DeadlockAvoided {
 
 /// The whole GangReport (docs/formats/gang-report.md).
 [[nodiscard]] Document gang_report(const ClusterShape& shape, std::span<const Job> jobs, const gang::Options& options,
-                                   const gang::SimulationResult& result,
-                                   const std::optional<DeadlockAvoided>& avoided);
+                                   const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided);
 
 }  // namespace gpusched::report
