@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/gang_options.hpp"
 #include "cli/inputs.hpp"
+#include "cli/progress.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/report/gang.hpp"
 
@@ -34,6 +35,9 @@ constexpr std::array kExamples = {
 /// The jobs of a cluster that is large enough; those that are not are dropped or refused.
 Result<std::vector<Job>> sized_jobs(const io::Model& model, const Arguments& arguments, const gang::Options& options,
                                     Diagnostics& notes) {
+  if (arguments.get("oversized") == "wait") {
+    return model.jobs;
+  }
   const std::vector<JobId> large = gang::oversized(model.usage, model.jobs, options.placement);
   const ClusterShape& shape = model.usage.shape();
   Diagnostics errors;
@@ -51,7 +55,7 @@ Result<std::vector<Job>> sized_jobs(const io::Model& model, const Arguments& arg
     error.message = fmt::format("its {} pods with {:g} GPUs in all would not fit the empty cluster",
                                 gang::pod_count(model.jobs[i]), gpus);
     error.object = fmt::format("job {}", shape.text(model.jobs[i].name));
-    error.hint = "--oversized drop leaves such jobs out";
+    error.hint = "--oversized drop leaves such jobs out, wait keeps them in the queue";
   }
   for (Job& job : jobs) {
     std::vector<JobId> after;
@@ -99,7 +103,7 @@ std::optional<report::DeadlockAvoided> avoid(const io::Model& model, std::span<c
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
-  const Result<gang::Options> options = gang_options(arguments);
+  Result<gang::Options> options = gang_options(arguments);
   if (!options) {
     return cannot_answer(options.error(), terminal);
   }
@@ -114,6 +118,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!jobs) {
     return cannot_answer(jobs.error(), terminal);
   }
+  ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
+  options->progress = [&](std::size_t ended) { progress.show(ended); };
   const Result<gang::SimulationResult> result = gang::simulate(model->usage, *jobs, *options);
   if (!result) {
     return cannot_answer(result.error(), terminal);

@@ -57,7 +57,8 @@ Result<gang::Options> gang_options(const Arguments& arguments) {
   options.mode = gang::parse_mode(arguments.get("mode")).value_or(gang::Mode::kGang);
   options.placement.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
   options.placement.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
-  if (arguments.has("gpus")) {  // nodes of which nothing but a number is known
+  if (arguments.has("gpus") &&
+      arguments.get("gpus").find('x') == std::string_view::npos) {  // a pool has no GPUs to see
     options.placement.view = placement::View::kExtended;
   }
   if (options.placement.view == placement::View::kExtended &&

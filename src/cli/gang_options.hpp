@@ -10,7 +10,8 @@ namespace gpusched::cli {
 
 inline constexpr std::array<std::string_view, 8> kGangModes = {"pod",  "gang",   "coscheduling", "native",
                                                                "fifo", "befifo", "sjf",          "easy"};
-inline constexpr std::array<std::string_view, 2> kOversized = {"error", "drop"};
+inline constexpr std::array<std::string_view, 3> kOversized = {"error", "drop", "wait"};
+inline constexpr std::array<std::string_view, 2> kProgress = {"auto", "never"};
 inline constexpr std::array<std::string_view, 3> kPreemption = {"auto", "on", "off"};
 
 inline constexpr std::array kGangOptions = {
@@ -38,7 +39,7 @@ inline constexpr std::array kGangOptions = {
                .fallback = "3600"},
     OptionSpec{.name = "oversized",
                .value = "WHAT",
-               .help = "jobs that would not fit the empty cluster are an error, or left out",
+               .help = "jobs that would not fit the empty cluster are an error, left out, or wait for ever",
                .choices = kOversized,
                .fallback = "error"},
     OptionSpec{.name = "preemption",
@@ -50,6 +51,12 @@ inline constexpr std::array kGangOptions = {
                .value = "BASE[,MAX[,LIMIT]]",
                .help = "seconds that a job waits after a time-out, doubled each time up to MAX; given up after LIMIT"},
     OptionSpec{.name = "pending", .help = "run the Pending pods of the dump itself"},
+    OptionSpec{.name = "progress",
+               .value = "WHEN",
+               .help = "a line that tells how far a long run is; auto: on a terminal",
+               .choices = kProgress,
+               .fallback = "auto",
+               .environment = true},
     kNodesOption,
     kHardwareOption,
     kGpuDriversOption,

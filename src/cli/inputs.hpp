@@ -47,6 +47,9 @@ class Inputs {
   [[nodiscard]] bool read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster,
                                       const io::ClusterInput& pods, bool given) const;
 
+  /// Returns what there is to say.
+  [[nodiscard]] Result<Diagnostics> read_cluster_and_jobs(io::ModelReader& reader, bool from_files);
+  /// Whether there are any.
   [[nodiscard]] Result<bool> read_jobs(io::ModelReader& reader, const io::ClusterInput& cluster,
                                        const io::ClusterInput& jobs, Diagnostics& notes) const;
 

@@ -59,6 +59,7 @@ Result<EqualNodes> equal_nodes(const Arguments& arguments) {
                                  kMaxNodes, kMaxGpusPerNode, quote(text)),
                      "for example --gpus 128, or --gpus 16x8");
   }
+  result.pool = times == std::string_view::npos;
   result.nodes = static_cast<std::size_t>(*nodes);
   result.gpus = static_cast<std::size_t>(*gpus);
   return result;
@@ -118,11 +119,43 @@ Result<io::Model> Inputs::jobs() {
   if (!from_files && arguments_.has("nodes")) {
     return bad_usage("--gpus and --nodes exclude each other");
   }
-  const Result<io::ClusterInput> cluster = from_files ? cluster_input({"CLUSTER", "nodes"}) : io::ClusterInput{};
+  const std::optional<std::int64_t> duration = io::parse_seconds(arguments_.get("duration"));
+  if (!duration || *duration < 0) {
+    return bad_usage(fmt::format("--duration takes seconds from 0 to {}, not {}", io::kMaxTraceSeconds,
+                                 quote(arguments_.get("duration"))));
+  }
+  Result<io::DumpOptions> options = dump_options();
+  if (!options) {
+    return std::unexpected(std::move(options.error()));
+  }
+  io::ModelReader reader(std::move(*options));
+  reader.take_pods_as_jobs(*duration);
+  if (equal->pool) {
+    reader.add_pool(equal->gpus);
+  } else if (!from_files) {
+    reader.add_equal_nodes(equal->nodes, equal->gpus);
+  }
+  Result<Diagnostics> notes = read_cluster_and_jobs(reader, from_files);
+  if (!notes) {
+    return std::unexpected(std::move(notes.error()));
+  }
+  Result<io::Model> model = std::move(reader).finish();
+  if (!model) {
+    return model;
+  }
+  std::ranges::move(*notes, std::back_inserter(model->notes));
+  if (model->usage.shape().nodes.empty()) {
+    return fail("no-nodes", "the cluster has no nodes");
+  }
+  return model;
+}
+
+Result<Diagnostics> Inputs::read_cluster_and_jobs(io::ModelReader& reader, bool from_files) {
+  Result<io::ClusterInput> cluster = from_files ? cluster_input({"CLUSTER", "nodes"}) : io::ClusterInput{};
   Result<io::ClusterInput> jobs =
       from_files ? cluster_input({"JOBS", "pods"}, true) : cluster_input({"CLUSTER", "JOBS", "pods"}, true);
   Diagnostics errors;
-  for (const Result<io::ClusterInput>* part : {&cluster, static_cast<const Result<io::ClusterInput>*>(&jobs)}) {
+  for (const Result<io::ClusterInput>* const part : {&cluster, &jobs}) {
     if (!*part) {
       std::ranges::copy(part->error(), std::back_inserter(errors));
     }
@@ -132,19 +165,8 @@ Result<io::Model> Inputs::jobs() {
   }
   Result<Diagnostics> notes = admit(*jobs);
   if (!notes) {
-    return std::unexpected(std::move(notes.error()));
+    return notes;
   }
-  Result<io::DumpOptions> options = dump_options();
-  if (!options) {
-    return std::unexpected(std::move(options.error()));
-  }
-  const std::optional<std::int64_t> duration = io::parse_seconds(arguments_.get("duration"));
-  if (!duration || *duration < 0) {
-    return bad_usage(fmt::format("--duration takes seconds from 0 to {}, not {}", io::kMaxTraceSeconds,
-                                 quote(arguments_.get("duration"))));
-  }
-  io::ModelReader reader(std::move(*options));
-  reader.take_pods_as_jobs(*duration);
   const Result<bool> found = read_jobs(reader, *cluster, *jobs, *notes);
   if (!found) {
     return std::unexpected(found.error());
@@ -156,19 +178,8 @@ Result<io::Model> Inputs::jobs() {
   for (const io::Document& document : cluster->fixtures) {
     reader.read_cluster(document);
   }
-  reader.read_dump(cluster->dump);
-  if (!from_files) {
-    reader.add_equal_nodes(equal->nodes, equal->gpus);
-  }
-  Result<io::Model> model = std::move(reader).finish();
-  if (!model) {
-    return model;
-  }
-  std::ranges::move(*notes, std::back_inserter(model->notes));
-  if (model->usage.shape().nodes.empty()) {
-    return fail("no-nodes", "the cluster has no nodes");
-  }
-  return model;
+  reader.read_dump(std::move(cluster->dump));
+  return notes;
 }
 
 }  // namespace gpusched::cli

@@ -7,7 +7,7 @@ namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kFormats = {"table", "wide", "json", "yaml", "name", "csv", "csv-events"};
+constexpr std::array<std::string_view, 5> kFormats = {"table", "wide", "json", "yaml", "name"};
 constexpr std::array<std::string_view, 3> kColors = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kErrorFormats = {"text", "json"};
 

@@ -49,6 +49,14 @@ void Simulation::finish(SimulationResult& result) {
   if (!result.deadlock) {
     return;
   }
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const bool known =
+        std::ranges::find(result.deadlock->holders, JobId{i}, &Holder::job) != result.deadlock->holders.end();
+    if (states_[i].holding && !known) {  // it came later
+      result.deadlock->holders.push_back({.job = JobId{i}, .nodes = {}});
+    }
+  }
+  result.deadlock->held_milli = held_milli_;
   const ClusterShape& shape = usage_.shape();
   for (Holder& holder : result.deadlock->holders) {
     const State& state = states_[holder.job.index()];

@@ -12,10 +12,17 @@ namespace gpusched::gang {
 // The least important first: lowest priority, then the latest to start (jobs that only hold something before all).
 std::vector<JobId> Simulation::victims_below(std::int32_t priority) const {
   std::vector<JobId> victims;
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    const State& state = states_[i];
-    if ((state.phase == Phase::kRunning || state.holding) && jobs_[i].priority < priority && state.placed > 0) {
-      victims.emplace_back(i);
+  const auto add = [&](JobId id) {
+    if (job(id).priority < priority && states_[id.index()].placed > 0) {
+      victims.push_back(id);
+    }
+  };
+  for (const auto& [end, id] : running_) {
+    add(id);
+  }
+  for (std::size_t i = 0; holding_ > 0 && i < states_.size(); ++i) {
+    if (states_[i].holding) {
+      add(JobId{i});
     }
   }
   std::ranges::sort(victims, {}, [&](JobId id) {
@@ -28,12 +35,14 @@ std::vector<JobId> Simulation::victims_below(std::int32_t priority) const {
 // Whole jobs go: greedily until there is room, then each one that turns out not to be needed stays, the most important
 // first.
 bool Simulation::place_by_preemption(JobId id) {
-  const std::int32_t priority = job(id).priority;
-  if (std::ranges::none_of(running_, [&](const auto& entry) { return job(entry.second).priority < priority; }) &&
-      holding_ == 0) {
-    return false;
+  const std::vector<JobId> candidates = victims_below(job(id).priority);
+  std::int64_t milli = capacity_milli_ - busy_milli_ - held_milli_;
+  for (const JobId victim : candidates) {
+    milli += states_[victim.index()].milli;
   }
-  const std::vector<JobId> candidates = victims_below(priority);
+  if (candidates.empty() || (job(id).min_pods == 0 && milli < gpu_milli(usage_.shape(), job(id)))) {
+    return false;  // not even without all of them
+  }
   const ClusterUsage::Mark mark = usage_.mark();
   const auto unbind = [&](JobId victim) {
     for (std::int32_t n = states_[victim.index()].placed; n-- > 0;) {
@@ -49,7 +58,7 @@ bool Simulation::place_by_preemption(JobId id) {
   // The number of victims by bisection: more of them never make less room.
   std::size_t low = 0;
   std::size_t high = candidates.size();
-  if (high == 0 || !fits_without(candidates)) {
+  if (!fits_without(candidates)) {
     return false;
   }
   while (high - low > 1) {
@@ -72,7 +81,7 @@ bool Simulation::place_by_preemption(JobId id) {
   return placed >= 0;
 }
 
-// kube-scheduler's way: pods of one node go, and a job that loses a pod has to wait for it again.
+// kube-scheduler's way: pods of one node go. A job that loses a pod starts over with all of them.
 bool Simulation::place_pod_by_preemption(JobId id, PodId wanted) {
   const std::int32_t priority = job(id).priority;
   if (victims_below(priority).empty()) {

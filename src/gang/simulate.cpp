@@ -78,29 +78,6 @@ std::string cycle_text(const ClusterShape& shape, std::span<const Job> jobs, Job
   return text;
 }
 
-/// GPUs that the cluster has for the resources that the jobs ask for, without those that its own pods hold.
-std::int64_t capacity(const ClusterUsage& usage, std::span<const Job> jobs) {
-  const ClusterShape& shape = usage.shape();
-  std::vector<ResourceId> resources;
-  for (const Job& job : jobs) {
-    for (const PodSet& set : job.pod_sets) {
-      const PodClass& pod = shape.pod_classes[set.pod_class.index()];
-      if (pod.gpus > 0 && std::ranges::find(resources, pod.gpu_resource) == resources.end()) {
-        resources.push_back(pod.gpu_resource);
-      }
-    }
-  }
-  std::int64_t total = 0;
-  for (std::size_t i = 0; i < shape.nodes.size(); ++i) {
-    const NodeId node{i};
-    for (const ResourceId resource : resources) {
-      const std::int64_t allocatable = usage.node_class(node).allocatable[resource.index()];
-      total += std::max<std::int64_t>(0, allocatable - usage.used(node, resource));
-    }
-  }
-  return total * kWholeGpuMilli;
-}
-
 }  // namespace
 
 std::string_view event_name(EventKind kind) {
@@ -127,6 +104,28 @@ std::int32_t pod_count(const Job& job) {
     pods += set.count;
   }
   return pods;
+}
+
+std::int64_t capacity_milli(const ClusterUsage& usage, std::span<const Job> jobs) {
+  const ClusterShape& shape = usage.shape();
+  std::vector<ResourceId> resources;
+  for (const Job& job : jobs) {
+    for (const PodSet& set : job.pod_sets) {
+      const PodClass& pod = shape.pod_classes[set.pod_class.index()];
+      if (pod.gpus > 0 && std::ranges::find(resources, pod.gpu_resource) == resources.end()) {
+        resources.push_back(pod.gpu_resource);
+      }
+    }
+  }
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < shape.nodes.size(); ++i) {
+    const NodeId node{i};
+    for (const ResourceId resource : resources) {
+      const std::int64_t allocatable = usage.node_class(node).allocatable[resource.index()];
+      total += std::max<std::int64_t>(0, allocatable - usage.used(node, resource));
+    }
+  }
+  return total * kWholeGpuMilli;
 }
 
 std::vector<JobId> oversized(const ClusterUsage& usage, std::span<const Job> jobs, const placement::Options& options) {
@@ -171,9 +170,7 @@ Result<SimulationResult> simulate(const ClusterUsage& usage, std::span<const Job
                 fmt::format("the jobs wait for each other: {}", cycle_text(usage.shape(), jobs, job)),
                 "take one of them out of the other's \"after\"");
   }
-  SimulationResult result = Simulation(usage, jobs, options).run();
-  result.capacity_milli = capacity(usage, jobs);
-  return result;
+  return Simulation(usage, jobs, options).run();
 }
 
 }  // namespace gpusched::gang

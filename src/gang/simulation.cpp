@@ -30,6 +30,7 @@ Simulation::Simulation(const ClusterUsage& usage, std::span<const Job> jobs, con
       blocked_shapes_(shapes_.size()),
       blocked_classes_(usage.shape().pod_classes.size()) {
   result_.jobs.resize(jobs.size());
+  result_.capacity_milli = capacity_milli_ = capacity_milli(usage, jobs);
   add_jobs();
   scheduler_ = make_scheduler(*this);
 }
@@ -64,7 +65,7 @@ void Simulation::add_jobs() {
 }
 
 SimulationResult Simulation::run() {
-  while (!timers_.empty() && !result_.livelock) {
+  while (drop_void_timers(), !timers_.empty() && !result_.livelock) {
     advance(timers_.top().time);
     while (!timers_.empty() && timers_.top().time == now_) {
       const Timer timer = timers_.top();
@@ -81,6 +82,29 @@ SimulationResult Simulation::run() {
   return std::move(result_);
 }
 
+// Of runs and holds that are over already: time does not go on for their sake.
+void Simulation::drop_void_timers() {
+  while (!timers_.empty() && is_void(timers_.top())) {
+    live_timeouts_ -= timers_.top().tick == Tick::kTimeout ? 1U : 0U;
+    timers_.pop();
+  }
+}
+
+bool Simulation::is_void(const Timer& timer) const {
+  const State& state = states_[timer.job.index()];
+  switch (timer.tick) {
+    case Tick::kSubmit:
+      return false;
+    case Tick::kEnd:
+      return state.phase != Phase::kRunning || state.version != timer.version;
+    case Tick::kTimeout:
+      return !state.holding || state.version != timer.version;
+    case Tick::kRetry:
+      return state.phase != Phase::kBackoff;
+  }
+  return false;
+}
+
 void Simulation::advance(std::int64_t time) {
   const int128 span = time - now_;
   busy_ += span * busy_milli_;
@@ -89,28 +113,23 @@ void Simulation::advance(std::int64_t time) {
 }
 
 void Simulation::tick(const Timer& timer) {
-  const State& state = states_[timer.job.index()];
+  live_timeouts_ -= timer.tick == Tick::kTimeout ? 1U : 0U;
+  if (is_void(timer)) {
+    return;
+  }
   switch (timer.tick) {
     case Tick::kSubmit:
       submit(timer.job);
       return;
     case Tick::kEnd:
-      if (state.phase == Phase::kRunning && state.version == timer.version) {
-        end_run(timer.job);
-      }
+      end_run(timer.job);
       return;
     case Tick::kTimeout:
-      --live_timeouts_;
-      if (state.holding && state.version == timer.version) {
-        timed_out(timer.job);
-      }
+      timed_out(timer.job);
       return;
     case Tick::kRetry:
-      --backing_off_;
-      if (state.phase == Phase::kBackoff) {
-        states_[timer.job.index()].phase = Phase::kWaiting;
-        scheduler_->enqueue(timer.job);
-      }
+      states_[timer.job.index()].phase = Phase::kWaiting;
+      scheduler_->enqueue(timer.job);
       return;
   }
 }
@@ -273,7 +292,6 @@ void Simulation::timed_out(JobId id) {
       wait *= 2;
     }
     state.phase = Phase::kBackoff;
-    ++backing_off_;
     timers_.push({now_ + std::min(wait, backoff_.max_ms), Tick::kRetry, id, 0});
   } else {
     scheduler_->enqueue(id);

@@ -89,6 +89,8 @@ class Simulation {
 
   void add_jobs();
   void advance(std::int64_t time);
+  void drop_void_timers();
+  [[nodiscard]] bool is_void(const Timer& timer) const;
   void tick(const Timer& timer);
   void submit(JobId id);
   void end_run(JobId id);
@@ -136,9 +138,9 @@ class Simulation {
   std::vector<std::uint64_t> blocked_shapes_, blocked_classes_;
   std::uint64_t epoch_ = 1;
   std::int64_t now_ = 0;
-  std::int64_t busy_milli_ = 0, held_milli_ = 0;
+  std::int64_t capacity_milli_ = 0, busy_milli_ = 0, held_milli_ = 0;
   int128 busy_ = 0, held_ = 0, lost_ = 0;  // milli-GPU × ms
-  std::size_t waiting_ = 0, holding_ = 0, ended_ = 0, submitted_ = 0, live_timeouts_ = 0, backing_off_ = 0;
+  std::size_t waiting_ = 0, holding_ = 0, ended_ = 0, submitted_ = 0, live_timeouts_ = 0;
   std::size_t idle_timeouts_ = 0;  // since something last started, ended or was submitted
   SimulationResult result_;
 };

@@ -36,11 +36,6 @@ void read_placement(Decoder& decoder, ObjectReader& reader, objects::PodSpec& sp
   spec.scheduler_name = read_string(reader, "schedulerName");
   spec.scheduling_gates =
       read_list(reader, "schedulingGates", [&](const Value& item) { return read_gate(decoder, item); });
-  reader.object("schedulingGroup", [&](const Value& item) {
-    ObjectReader group(decoder, item, "scheduling group");
-    group.ignore_other_keys();
-    spec.scheduling_group = read_string(group, "podGroupName");
-  });
 }
 
 objects::PodSpec read_spec(Decoder& decoder, const Value& value) {

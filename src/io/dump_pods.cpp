@@ -72,8 +72,8 @@ void DumpModel::read_pending_pods() {
       continue;
     }
     const PodClassId id = pod_class(record);
-    model_.pods_.push_back({model_.builder_.text(record.full_name()), id, facts(record), record.per_node,
-                            pod_group(record, spec, dump_.pod_labels[record.labels])});
+    model_.pods_.push_back(
+        {model_.builder_.text(record.full_name()), id, facts(record), record.per_node, pod_group(dump_, record)});
     if (!spec.resource_claims.empty() && claims_noted_.insert(record.spec).second) {
       Diagnostic& diagnostic = model_.notes_.emplace_back();
       diagnostic.severity = Severity::kWarning;

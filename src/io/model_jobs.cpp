@@ -33,15 +33,18 @@ void ModelReader::read_trace(const Trace& trace) {
   traces_.push_back(trace);
 }
 
-void ModelReader::add_equal_nodes(std::size_t nodes, std::size_t gpus) {
+void ModelReader::add_pool(std::size_t gpus) {
+  any_model_ = true;
   NodeClass node_class;
-  if (nodes == 1) {
-    node_class.allocatable = {kNotModelled, kNotModelled, kNotModelled, kNotModelled, static_cast<std::int64_t>(gpus)};
-    builder_.node("pool", builder_.node_class_as_given(std::move(node_class)));
-    return;
-  }
+  node_class.allocatable = {kNotModelled, kNotModelled, kNotModelled, kNotModelled, static_cast<std::int64_t>(gpus)};
+  builder_.node("pool", builder_.node_class_as_given(std::move(node_class)));
+}
+
+void ModelReader::add_equal_nodes(std::size_t nodes, std::size_t gpus) {
+  any_model_ = true;
   Gpu gpu;
   gpu.board = builder_.board({});
+  NodeClass node_class;
   node_class.gpus.assign(gpus, gpu);
   node_class.islands = 1;
   node_class.islands_known = false;
@@ -76,8 +79,7 @@ void ModelReader::add_trace_jobs(const Trace& trace) {
     PodClass pod;
     pod.gpus = static_cast<std::int32_t>(per_pod);
     pod.gpu_milli = record.gpu_milli;
-    pod.model = text(record.model);
-    pod.any_sharing = true;
+    pod.model = any_model_ ? StringId{} : text(record.model);
     pod.priority = record.priority;
     if (record.cpu_milli > 0) {
       pod.requests.emplace_back(kCpu, record.cpu_milli);

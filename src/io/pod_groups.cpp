@@ -98,10 +98,11 @@ GroupFacts facts_of(const Value& root, std::string_view kind) {
 
 }  // namespace
 
-std::string pod_group(const PodRecord& record, const objects::PodSpec& spec, const objects::Labels& labels) {
-  if (!spec.scheduling_group.empty()) {
-    return group_name(record.name_space, "podgroup", spec.scheduling_group);
+std::string pod_group(const ClusterDump& dump, const PodRecord& record) {
+  if (record.spec < dump.pod_group_names.size() && !dump.pod_group_names[record.spec].empty()) {
+    return group_name(record.name_space, "podgroup", dump.pod_group_names[record.spec]);
   }
+  const objects::Labels& labels = dump.pod_labels[record.labels];
   for (const std::string_view key : kGroupLabels) {
     if (const std::string_view name = label(labels, key); !name.empty()) {
       return group_name(record.name_space, "podgroup", name);

@@ -27,8 +27,7 @@ constexpr std::array kTables = {
     TableRenderer{"PlacementReport", &placement_table},   TableRenderer{"FragmentationReport", &fragmentation_table},
     TableRenderer{"AllocationReport", &allocation_table}, TableRenderer{"SelectorReport", &selector_table},
     TableRenderer{"PendingReport", &pending_table},       TableRenderer{"PendingReportList", &pending_list_table},
-    TableRenderer{"ChainReport", &chain_table},
-    TableRenderer{"GangReport", &gang_report_table},
+    TableRenderer{"ChainReport", &chain_table},           TableRenderer{"GangReport", &gang_report_table},
 };
 
 std::string json(const Json& document) {

@@ -131,7 +131,7 @@ TEST_CASE("failures restart a job in place until it may not any more") {
       kOneNode, {job("twice").pods(2, 4).runs(0, 100).fails_at({30, 20}, 2),
                  job("out").pods(1, 4).runs(0, 100).fails_at({10, 10}, 1), job("next").pods(1, 8).runs(1, 10)});
   const SimulationResult result = cluster.run(Mode::kGang);
-  CHECK(schedule(cluster, result) == "twice 0-150, out 160-180, next 150-160");
+  CHECK(schedule(cluster, result) == "twice 0-150, out 150-170, next 170-180");
   CHECK(result.jobs[0].restarts == 2);
   CHECK(result.jobs[1].state == JobState::kFailed);
   CHECK(result.lost_gpu_seconds == Approx(8 * 50 + 4 * 20));

@@ -104,6 +104,8 @@ struct SimulationResult {
 /// The same of all pods of a job.
 [[nodiscard]] std::int64_t gpu_milli(const ClusterShape& shape, const Job& job);
 [[nodiscard]] std::int32_t pod_count(const Job& job);
+/// Milli-GPUs that the cluster has of the resources that the jobs ask for, without those that its own pods hold.
+[[nodiscard]] std::int64_t capacity_milli(const ClusterUsage& usage, std::span<const Job> jobs);
 
 /// The jobs that an empty cluster could never start: those that ask for more than there is, or for nodes that do not
 /// exist. In input order.

@@ -58,6 +58,8 @@ struct ClusterDump {
   std::vector<NodeRecord> nodes;
   std::deque<PodRecord> pods;               ///< many and large: a vector would hold twice their size while it grows
   std::vector<objects::PodSpec> pod_specs;  ///< without nodeName
+  std::vector<std::string>
+      pod_group_names;  ///< spec.schedulingGroup.podGroupName by index of `pod_specs`; may be shorter
   std::vector<objects::PodStatus> pod_statuses;
   std::vector<objects::Labels> pod_labels;
   std::vector<Document> others;              ///< every other object, one document each

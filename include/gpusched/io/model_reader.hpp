@@ -118,9 +118,10 @@ class ModelReader {
   void read_trace(const Trace& trace);
   /// From now on pods that want a place are jobs that run for so long: pods of one workload or pod group together.
   void take_pods_as_jobs(std::int64_t duration_ms) { pod_duration_ms_ = duration_ms; }
-  /// Nodes that have nothing but a number of GPUs: "node-00" and so on, or one node "pool" without single GPUs in it,
-  /// for the extended view.
+  /// Nodes that have nothing but a number of GPUs, of a model that suits every job of a trace: "node-00" and so on.
   void add_equal_nodes(std::size_t nodes, std::size_t gpus);
+  /// One node "pool" with a number of GPUs of any size and no single GPU in it, for the extended view.
+  void add_pool(std::size_t gpus);
   /// Nodes of a dump and the pods that hold something there. Read the pods that are to be placed first: of a node's
   /// labels only those are kept that some pod asks for. Takes the dump: of a large cluster it is half of the memory.
   void read_dump(ClusterDump dump);
@@ -169,6 +170,7 @@ class ModelReader {
   std::vector<WantedJob> jobs_;
   std::vector<Trace> traces_;
   std::int64_t job_pods_ = 0;
+  bool any_model_ = false;             // the nodes are of no known model, and jobs of traces may ask for one
   std::int64_t pod_duration_ms_ = -1;  // -1: pods are no jobs
   std::map<std::string, GroupFacts> groups_;
   NameIndex node_names_, pod_names_, job_names_;

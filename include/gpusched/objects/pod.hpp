@@ -56,7 +56,6 @@ struct PodSpec {
   std::string preemption_policy;  ///< PreemptLowerPriority (or ""), Never
   std::string scheduler_name;     ///< "": default-scheduler
   std::vector<std::string> scheduling_gates;
-  std::string scheduling_group;  ///< schedulingGroup.podGroupName, the gang of Kubernetes 1.36 and later; "": none
   std::vector<PodResourceClaim> resource_claims;
   std::vector<Volume> volumes;
   bool host_network = false;
