@@ -15,8 +15,6 @@ namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kPolicies = {"binpack", "spread", "topology"};
-constexpr std::array<std::string_view, 2> kViews = {"gpu", "extended"};
 constexpr std::array<std::string_view, 3> kOrders = {"given", "priority", "largest-first"};
 constexpr std::array<std::string_view, 1> kFailures = {"consequences"};
 constexpr std::array<int, 4> kSizes = {1, 2, 4, 8};
@@ -30,12 +28,12 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "policy",
                .value = "POLICY",
                .help = "which of the nodes that fit wins",
-               .choices = kPolicies,
+               .choices = placement::kPolicyNames,
                .fallback = "binpack"},
     OptionSpec{.name = "view",
                .value = "VIEW",
                .help = "what the scheduler sees: the hardware, or the integers that kube-scheduler counts",
-               .choices = kViews,
+               .choices = placement::kViewNames,
                .fallback = "gpu"},
     OptionSpec{.name = "order",
                .value = "ORDER",
@@ -84,8 +82,8 @@ std::size_t choice(const std::array<std::string_view, N>& choices, std::string_v
 Result<placement::Options> placement_options(const Arguments& arguments, Inputs& inputs, const ClusterShape& shape,
                                              Diagnostics& warnings) {
   placement::Options options;
-  options.view = static_cast<placement::View>(choice(kViews, arguments.get("view")));
-  options.policy = static_cast<placement::Policy>(choice(kPolicies, arguments.get("policy")));
+  options.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
+  options.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
   options.order = static_cast<placement::Order>(choice(kOrders, arguments.get("order")));
   options.requeue_evicted = arguments.has("requeue-evicted");
   if (options.view == placement::View::kExtended && options.policy == placement::Policy::kTopology) {

@@ -53,5 +53,6 @@ extern const CommandSpec kSlicesCommand;
 extern const CommandSpec kK8sCommand;
 extern const CommandSpec kDraCommand;
 extern const CommandSpec kChainCommand;
+extern const CommandSpec kGangCommand;
 
 }  // namespace gpusched::cli

@@ -14,7 +14,7 @@ namespace gpusched::cli {
 
 namespace {
 
-Result<std::size_t> jobs(const Arguments& arguments) {
+Result<std::size_t> thread_count(const Arguments& arguments) {
   const Result<std::optional<std::int64_t>> jobs = arguments.whole_number("jobs", 1, 1024);
   if (!jobs) {
     return std::unexpected(jobs.error());
@@ -73,8 +73,8 @@ Result<std::vector<io::Document>> Inputs::documents(std::string_view option) {
   return documents;
 }
 
-Result<io::ClusterInput> Inputs::cluster_input(std::initializer_list<std::string_view> names) {
-  const Result<std::size_t> threads = jobs(arguments_);
+Result<io::ClusterInput> Inputs::cluster_input(std::initializer_list<std::string_view> names, bool traces) {
+  const Result<std::size_t> threads = thread_count(arguments_);
   if (!threads) {
     return std::unexpected(threads.error());
   }
@@ -82,7 +82,7 @@ Result<io::ClusterInput> Inputs::cluster_input(std::initializer_list<std::string
   for (const std::string_view name : names) {
     std::ranges::copy(arguments_.all(name), std::back_inserter(files));
   }
-  return io::read_cluster_input(reader_, files, *threads);
+  return io::read_cluster_input(reader_, files, *threads, traces);
 }
 
 Result<io::Model> Inputs::model(Pods wanted) {
@@ -90,7 +90,7 @@ Result<io::Model> Inputs::model(Pods wanted) {
   if (!arguments_.has("CLUSTER") && !arguments_.has("nodes")) {
     return bad_usage("no cluster given", "name a cluster file, or - for standard input; see --help for examples");
   }
-  if (const Result<std::size_t> threads = jobs(arguments_); !threads) {
+  if (const Result<std::size_t> threads = thread_count(arguments_); !threads) {
     return std::unexpected(threads.error());
   }
   // The cluster comes first, because either may be standard input.

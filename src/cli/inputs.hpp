@@ -28,13 +28,18 @@ class Inputs {
   [[nodiscard]] Result<std::string> text(std::string_view option);
 
   /// What the files of some options and positionals hold, in their order.
-  [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names);
+  [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names,
+                                                       bool traces = false);
 
   enum class Pods : std::uint8_t { kNone, kWanted };
   /// The cluster (CLUSTER and --nodes: a fixture or a kubectl dump) and, when wanted, the pods to place: those of PODS
   /// and --pods, with --pending the dump's own Pending ones, without any the `pods` of the cluster's fixtures. Fails
   /// when there is no cluster, or no pods where they are wanted.
   [[nodiscard]] Result<io::Model> model(Pods wanted);
+  /// The cluster as above, or that of --gpus, and the jobs to run on it: those of JOBS and --pods (job files, traces,
+  /// pods and workloads, of which each workload is a job), with --pending the dump's own, without any those of the
+  /// cluster's fixtures.
+  [[nodiscard]] Result<io::Model> jobs();
   /// The cluster of --baseline.
   [[nodiscard]] Result<io::Model> baseline();
 
@@ -44,6 +49,12 @@ class Inputs {
   [[nodiscard]] static Result<Diagnostics> admit(io::ClusterInput& pods);
   [[nodiscard]] bool read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster,
                                       const io::ClusterInput& pods, bool given) const;
+
+  /// Returns what there is to say.
+  [[nodiscard]] Result<Diagnostics> read_cluster_and_jobs(io::ModelReader& reader, bool from_files);
+  /// Whether there are any.
+  [[nodiscard]] Result<bool> read_jobs(io::ModelReader& reader, const io::ClusterInput& cluster,
+                                       const io::ClusterInput& jobs, Diagnostics& notes) const;
 
   const Arguments& arguments_;
   io::SourceReader reader_;

@@ -46,8 +46,8 @@ constexpr std::array kCommonOptions = {
     OptionSpec{.name = "verbose", .letter = 'v', .help = "also tell what was inferred from what"},
 };
 
-constexpr std::array<const CommandSpec*, 6> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand,
-                                                         &kDraCommand,   &kK8sCommand,  &kChainCommand};
+constexpr std::array<const CommandSpec*, 7> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand, &kDraCommand,
+                                                         &kK8sCommand,   &kGangCommand, &kChainCommand};
 
 }  // namespace
 

@@ -72,7 +72,11 @@ class Parser {
     if (option.value.empty()) {
       app_.add_flag_function(names, [&values](std::int64_t) { values.assign(1, kLiteral + std::string("true")); });
     } else {
-      app_.add_option(names, values)->expected(1)->type_size(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      app_.add_option(names, values)
+          ->expected(1)
+          ->type_size(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->allow_extra_args(false);  // the words behind a value are arguments of the command
     }
   }
 

@@ -117,6 +117,10 @@ Result<std::optional<ScoringStrategy>> scoring_strategy(const Arguments& argumen
   if (policy == placement::Policy::kTopology) {
     return bad_usage("a score cannot see NVLink islands: --policy topology takes no scoring options");
   }
+  if (policy == placement::Policy::kFirstFit) {
+    return bad_usage(
+        "--policy first-fit takes the first node by name, whatever its score: leave the scoring options out");
+  }
   if (arguments.has("scheduler-config")) {
     return configured_strategy(arguments, inputs, shape, warnings);
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "gpusched/io/trace.hpp"
 #include "io/dump_stream.hpp"
 #include "io/value_json.hpp"
 
@@ -42,7 +43,7 @@ bool is_kubernetes(const Document& document) {
 
 class InputReader {
  public:
-  explicit InputReader(std::size_t jobs) : jobs_(jobs), collector_(input_.dump) {}
+  InputReader(std::size_t jobs, bool traces) : jobs_(jobs), traces_(traces), collector_(input_.dump) {}
 
   Result<bool> read(SourceReader& reader, InputStream& stream) {
     Diagnostics errors;
@@ -50,6 +51,10 @@ class InputReader {
       collector_.start_source(stream.name);
       read_dump_stream(*stream.stream, jobs_, collector_, errors);
     } else if (Result<Source> source = reader.read_rest(stream)) {
+      if (traces_ && looks_like_trace(source->bytes)) {
+        input_.traces.push_back(std::move(*source));
+        return true;
+      }
       return read_source(std::move(*source));
     } else {
       errors = std::move(source.error());
@@ -93,15 +98,16 @@ class InputReader {
   }
 
   std::size_t jobs_;
+  bool traces_;
   ClusterInput input_;
   DumpCollector collector_;
 };
 
 }  // namespace
 
-Result<ClusterInput> read_cluster_input(SourceReader& reader, std::span<const std::string> arguments,
-                                        std::size_t jobs) {
-  InputReader input(jobs);
+Result<ClusterInput> read_cluster_input(SourceReader& reader, std::span<const std::string> arguments, std::size_t jobs,
+                                        bool traces) {
+  InputReader input(jobs, traces);
   Diagnostics errors;
   for (const std::string& argument : arguments) {
     Result<bool> done = reader.visit(argument, [&](InputStream& stream) { return input.read(reader, stream); });

@@ -121,6 +121,7 @@ void ModelReader::read_dump(ClusterDump dump) {
 }
 
 void ModelReader::read_pending(const ClusterDump& dump) {
+  read_groups(dump);
   DumpModel(*this, dump).read_pending_pods();
 }
 

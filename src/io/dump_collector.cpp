@@ -107,8 +107,21 @@ std::uint32_t DumpCollector::shared(Names& names, std::string&& text, std::strin
   }
   Decoder decoder(documents->front());
   parts.back() = take(decode_pod(decoder, documents->front().root));
+  if (member == "spec") {
+    note_group(documents->front().root);
+  }
   move_errors(decoder.take_diagnostics(), object, errors);
   return entry->second;
+}
+
+// The gang of Kubernetes 1.36 and later: of the same pods that share a spec.
+void DumpCollector::note_group(const Value& root) {
+  const Value* const spec = root.find("spec");
+  std::string name = spec != nullptr ? text_at(*spec, "schedulingGroup", "podGroupName") : std::string();
+  if (!name.empty()) {
+    dump_.pod_group_names.resize(dump_.pod_specs.size());
+    dump_.pod_group_names.back() = std::move(name);
+  }
 }
 
 void DumpCollector::add_pod(ObjectText&& object, Diagnostics& errors) {

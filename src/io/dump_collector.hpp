@@ -30,6 +30,7 @@ class DumpCollector {
   template <class Part, class Take>
   std::uint32_t shared(Names& names, std::string&& text, std::string_view member, std::vector<Part>& parts, Take&& take,
                        const ObjectText& object, Diagnostics& errors);
+  void note_group(const Value& root);
   [[nodiscard]] ObjectPlace place_of(const ObjectText& object) const;
   void move_errors(Diagnostics found, const ObjectText& object, Diagnostics& errors) const;
   [[nodiscard]] bool first_of_its_name(const ObjectText& object, Diagnostics& errors);

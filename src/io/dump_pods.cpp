@@ -7,6 +7,7 @@
 
 #include "gpusched/objects/pod_requests.hpp"
 #include "io/dump_model.hpp"
+#include "io/pod_groups.hpp"
 
 // Pods of a dump as pod classes.
 namespace gpusched::io {
@@ -71,7 +72,8 @@ void DumpModel::read_pending_pods() {
       continue;
     }
     const PodClassId id = pod_class(record);
-    model_.pods_.push_back({model_.builder_.text(record.full_name()), id, facts(record), record.per_node});
+    model_.pods_.push_back(
+        {model_.builder_.text(record.full_name()), id, facts(record), record.per_node, pod_group(dump_, record)});
     if (!spec.resource_claims.empty() && claims_noted_.insert(record.spec).second) {
       Diagnostic& diagnostic = model_.notes_.emplace_back();
       diagnostic.severity = Severity::kWarning;

@@ -26,13 +26,7 @@ void PodFixture::read() {
   if (const Value* const given = pod.find("name"); name.empty() && given != nullptr && given->is_string()) {
     pod.error("name", "out-of-range", "a pod's name must not be empty");
   }
-  read_gpus(pod);
-  read_mig(pod);
-  read_requests(pod);
-  read_priority(pod);
-  read_tolerations(pod);
-  pod_class_.node_selector = label_set(pod, "node_selector", model_.builder_);
-  const PodClassId pod_class = model_.builder_.pod_class(pod_class_);
+  const PodClassId pod_class = read_class(pod, "gpus");
   const std::optional<std::int64_t> copies = pod.optional_int64("count", 0, kMaxPods);
   if (copies.value_or(1) > kMaxPods - std::ssize(model_.pods_)) {
     pod.error("count", "out-of-range", fmt::format("with this pod there are more than {} pods in all", kMaxPods));
@@ -45,6 +39,16 @@ void PodFixture::read() {
   }
 }
 
+PodClassId PodFixture::read_class(ObjectReader& pod, std::string_view gpus_key) {
+  read_gpus(pod, gpus_key);
+  read_mig(pod);
+  read_requests(pod);
+  read_priority(pod);
+  read_tolerations(pod);
+  pod_class_.node_selector = label_set(pod, "node_selector", model_.builder_);
+  return model_.builder_.pod_class(pod_class_);
+}
+
 void PodFixture::add(ObjectReader& pod, std::string_view name, PodClassId pod_class) {
   if (const std::string first = model_.pod_names_.add(name, decoder_.document(), value_);
       !first.empty() && !name.empty()) {
@@ -53,8 +57,8 @@ void PodFixture::add(ObjectReader& pod, std::string_view name, PodClassId pod_cl
   model_.pods_.push_back({model_.builder_.text(name), pod_class, {}});
 }
 
-void PodFixture::read_gpus(ObjectReader& pod) {
-  pod_class_.gpus = static_cast<std::int32_t>(pod.optional_int64("gpus", 0, 1'000'000).value_or(0));
+void PodFixture::read_gpus(ObjectReader& pod, std::string_view gpus_key) {
+  pod_class_.gpus = static_cast<std::int32_t>(pod.optional_int64(gpus_key, 0, 1'000'000).value_or(0));
   if (const std::optional<std::string_view> resource = optional_gpu_resource(pod)) {
     pod_class_.gpu_resource = model_.builder_.resource(*resource);
   }

@@ -13,9 +13,11 @@ class PodFixture {
   PodFixture(ModelReader& model, Decoder& decoder, const Value& value)
       : model_(model), decoder_(decoder), value_(value) {}
   void read();
+  /// What a pod asks for, whatever it is part of; `gpus_key` names the number of GPUs.
+  [[nodiscard]] PodClassId read_class(ObjectReader& pod, std::string_view gpus_key);
 
  private:
-  void read_gpus(ObjectReader& pod);
+  void read_gpus(ObjectReader& pod, std::string_view gpus_key);
   void read_mig(ObjectReader& pod);
   void add_mig(std::string_view profile, std::int64_t count);
   void read_requests(ObjectReader& pod);

@@ -46,7 +46,7 @@ bool ModelReader::check_fixture(const Document& document, std::string_view key) 
   }
   decoder.error(document.root, "not-a-fixture",
                 fmt::format("expected a fixture with a \"{}\" list, found {}", key, found));
-  append(key == "pods" ? pod_diagnostics_ : diagnostics_, decoder.take_diagnostics());
+  append(key == "nodes" ? diagnostics_ : pod_diagnostics_, decoder.take_diagnostics());
   return false;
 }
 
@@ -81,16 +81,21 @@ void ModelReader::read_pods(const Document& document) {
 }
 
 Result<Model> ModelReader::finish() && {
+  resolve_jobs();
   append(diagnostics_, std::move(pod_diagnostics_));
   if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
     return std::unexpected(std::move(diagnostics_));
   }
   spread_daemons();
+  make_jobs_of_pods();
   PodClass nobody;
   nobody.fixed = true;
   unusable_class_ = builder_.pod_class(nobody);
   unusable_name_ = builder_.text("(unusable)");
-  Model model{ClusterUsage(std::move(builder_).build()), {}, {}, std::move(notes_)};
+  Model model{ClusterUsage(std::move(builder_).build()), {}, {}, {}, std::move(notes_)};
+  for (WantedJob& wanted : jobs_) {
+    model.jobs.push_back(std::move(wanted.job));
+  }
   for (const Holding& holding : holdings_) {
     model.usage.bind(model.usage.add_pod(holding.pod_class, holding.pod), holding.node, holding.shares);
   }

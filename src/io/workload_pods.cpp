@@ -61,7 +61,7 @@ class Expansion {
   }
 
  private:
-  void add(PodTemplate found, const ObjectPlace& place);
+  void add(PodTemplate found, const ObjectPlace& place, const std::string& workload);
   void add_pods(const PodRecord& prototype, const PodTemplate& found, std::size_t level, const std::string& name);
   void note(Severity severity, const Document& document, std::string code, std::string message);
 
@@ -99,10 +99,11 @@ void Expansion::expand(std::size_t other) {
   if (templates.empty() && known) {
     note(Severity::kWarning, document, "no-pod-template", "there is no pod template in it, so it makes no pods here");
   }
+  const std::string workload = fmt::format("{}/{}", kind, text_at(document.root, "metadata", "name"));
   for (PodTemplate& found : templates) {
     const std::string pointer = found.pointer;
     const std::size_t before = made_;
-    add(std::move(found), place);
+    add(std::move(found), place, workload);
     if (made_ == before && decoded) {
       note(Severity::kWarning, document, "no-pods-made",
            fmt::format("the template at {} makes no pods: a count above it is 0",
@@ -115,7 +116,7 @@ void Expansion::expand(std::size_t other) {
   }
 }
 
-void Expansion::add(PodTemplate found, const ObjectPlace& place) {
+void Expansion::add(PodTemplate found, const ObjectPlace& place, const std::string& workload) {
   // A second template of the same name, in a workload that names its parts by nothing: "foo/a", then "foo/a-b2".
   const std::size_t numbers = found.dimensions.size();  // "a-0" is not "a-0-1"
   for (int i = 2; !names_.insert(fmt::format("{}/{} {}", found.name_space, found.name, numbers)).second; ++i) {
@@ -124,6 +125,7 @@ void Expansion::add(PodTemplate found, const ObjectPlace& place) {
   PodRecord prototype;
   prototype.name_space = found.name_space;
   prototype.place = place;
+  prototype.workload = workload;
   prototype.per_node = found.per_node;
   if (const std::size_t slash = found.name.find('/'); slash != std::string::npos) {
     prototype.owner_kind = found.name.substr(0, slash);

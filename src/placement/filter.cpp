@@ -219,6 +219,8 @@ std::uint64_t NodeFilter::key(const ClusterUsage& usage, NodeId node, const Isla
       const auto island_left = static_cast<std::uint64_t>(spans != 0 ? 0 : islands.best_fit - pod_->gpus);
       return spans << 40 | island_left << 20 | free_after;
     }
+    case Policy::kFirstFit:
+      return 0;
   }
   return free_after;
 }

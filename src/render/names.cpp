@@ -59,6 +59,10 @@ std::string names(const Json& document) {
       const auto pod = difference.at("pod").get<std::string>();
       line(out, "pod", pod.substr(pod.find('/') + 1));
     }
+  } else if (kind == "GangReport") {
+    for (const Json& job : document.at("jobs")) {
+      line(out, "job", job.at("name"));
+    }
   } else if (kind == "PendingReport") {
     line(out, "pod", document.at("pod").at("name"));
   } else if (kind == "ChainReport") {

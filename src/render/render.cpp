@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/csv.hpp"
 #include "render/names.hpp"
 #include "render/tables.hpp"
 #include "render/yaml.hpp"
@@ -14,7 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 6> kFormatNames = {"table", "wide", "json", "yaml", "name", "mermaid"};
+constexpr std::array<std::string_view, 8> kFormatNames = {"table", "wide", "json",       "yaml",
+                                                          "name",  "csv",  "csv-events", "mermaid"};
 
 struct TableRenderer {
   std::string_view kind;
@@ -34,6 +36,7 @@ constexpr std::array kTables = {
     TableRenderer{"WorkloadReport", &workload_table},
     TableRenderer{"MessageReport", &message_table},
     TableRenderer{"VerificationReport", &verification_table},
+    TableRenderer{"GangReport", &gang_report_table},
 };
 
 std::string json(const Json& document) {
@@ -89,6 +92,10 @@ std::string render(const report::Document& document, Format format, const Option
       return yaml(*document.json);
     case Format::kName:
       return names(*document.json);
+    case Format::kCsv:
+      return csv(*document.json, options.headers);
+    case Format::kCsvEvents:
+      return csv_events(*document.json, options.headers);
     case Format::kMermaid:
       return chain_mermaid(*document.json);
   }

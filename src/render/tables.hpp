@@ -55,6 +55,7 @@ void explanation_lines(const nlohmann::ordered_json& report, std::string_view in
 
 /// The part `admission` of a report: what Kueue's queues decided.
 void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);
+void gang_report_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);

@@ -16,22 +16,6 @@ namespace {
 
 using placement::PodOutcome;
 
-std::string_view view_name(placement::View view) {
-  return view == placement::View::kGpu ? "gpu" : "extended";
-}
-
-std::string_view policy_name(placement::Policy policy) {
-  switch (policy) {
-    case placement::Policy::kBinpack:
-      return "binpack";
-    case placement::Policy::kSpread:
-      return "spread";
-    case placement::Policy::kTopology:
-      return "topology";
-  }
-  return {};
-}
-
 /// What the pod counts against: "nvidia.com/gpu", "nvidia.com/mig-3g.40gb", "" for a pod without devices.
 std::string resource_text(const ClusterShape& shape, const PodClass& pod) {
   std::vector<std::string_view> names;
@@ -155,8 +139,8 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
                           const placement::PlacementResult& result, const frag::Fragmentation& fragmentation,
                           const std::optional<FillAnswer>& fill) {
   Json report = document_header("PlacementReport");
-  report["view"] = view_name(options.view);
-  report["policy"] = policy_name(options.policy);
+  report["view"] = placement::kViewNames[static_cast<std::size_t>(options.view)];
+  report["policy"] = placement::kPolicyNames[static_cast<std::size_t>(options.policy)];
   Json pods = Json::array();
   Json victims = Json::array();
   for (const PodOutcome& outcome : result.pods) {

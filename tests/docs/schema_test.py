@@ -42,6 +42,7 @@ BAD_CLUSTERS = {
     "negative-quantity": {"nodes": [{"name": "a", "allocatable": {"cpu": -1}}]},
     "bad-pod-inside": {"nodes": [], "pods": [{"gpus": 1}]},
 }
+COMMANDS = {"cluster": "frag -", "pods": "place fixtures/cluster.json -", "jobs": "gang fixtures/cluster.json -"}
 BAD_PODS = {
     "no-pods": {"pod": []},
     "pod-without-name": {"pods": [{"gpus": 1}]},
@@ -53,6 +54,18 @@ BAD_PODS = {
     "gpus-as-request": {"pods": [{"name": "p", "requests": {"nvidia.com/gpu": 1}}]},
     "unknown-preemption-policy": {"pods": [{"name": "p", "preemption_policy": "never"}]},
     "toleration-without-key": {"pods": [{"name": "p", "tolerations": [{"operator": "Equal", "value": "v"}]}]},
+}
+BAD_JOBS = {
+    "no-jobs": {"job": []},
+    "job-without-duration": {"jobs": [{"name": "j", "gpus_per_pod": 1}]},
+    "negative-duration": {"jobs": [{"name": "j", "duration": -1}]},
+    "duration-is-no-number": {"jobs": [{"name": "j", "duration": "1h"}]},
+    "mistyped-key": {"jobs": [{"name": "j", "duration": 1, "gpus": 1}]},
+    "no-pods": {"jobs": [{"name": "j", "duration": 1, "pods": 0}]},
+    "two-kinds-of-pods": {"jobs": [{"name": "j", "duration": 1, "pods": 2, "pod_sets": [{"name": "w"}]}]},
+    "no-pod-sets": {"jobs": [{"name": "j", "duration": 1, "pod_sets": []}]},
+    "negative-failure": {"jobs": [{"name": "j", "duration": 1, "fail_at": [5, -1]}]},
+    "two-topologies": {"jobs": [{"name": "j", "duration": 1, "topology": "a", "exclusive_topology": "b"}]},
 }
 
 # Command lines whose reports use the keys of the schemas (but `geometry`, which no fixture can lead to).
@@ -72,6 +85,12 @@ FRAGMENTATIONS = [
     "fixtures/mixed.yaml --by pool --sizes 1,16",
     "fixtures/mixed.yaml --by node",
     "fixtures/dump/cluster.json --by owner --baseline fixtures/dump/cluster-yesterday.json",
+]
+GANGS = [
+    "fixtures/gang-cluster.json fixtures/jobs.json --mode pod",
+    "fixtures/gang-cluster.json fixtures/jobs.json --timeout 300",
+    "--gpus 2x8 fixtures/traces/60_job.csv --mode easy",
+    "fixtures/dump/cluster.json --pending --mode native",
 ]
 
 
@@ -130,17 +149,17 @@ class Checks:
             document, *others = yaml.safe_load_all(path.read_text(encoding="utf-8"))  # JSON is YAML
             if others and all("kind" in each for each in (document, *others)):
                 continue
-            kinds = [kind for kind, key in (("cluster", "nodes"), ("pods", "pods")) if key in document]
+            kinds = [kind for kind, key in (("cluster", "nodes"), ("pods", "pods"), ("jobs", "jobs")) if key in document]
             if not kinds and "kind" not in document:  # Kubernetes' own files have schemas of their own
-                self.check(path.name, ["neither a cluster, nor pods, nor a Kubernetes object"])
+                self.check(path.name, ["neither a cluster, nor pods, nor jobs, nor a Kubernetes object"])
             for kind in kinds:
                 self.check(path.name, self.schemas.errors(kind, document))
 
     def mistakes(self):
-        for kind, documents in (("cluster", BAD_CLUSTERS), ("pods", BAD_PODS)):
+        for kind, documents in (("cluster", BAD_CLUSTERS), ("pods", BAD_PODS), ("jobs", BAD_JOBS)):
             for title, document in documents.items():
                 passed = [] if self.schemas.errors(kind, document) else [f"{kind}.schema.json lets it pass"]
-                command = "frag -" if kind == "cluster" else "place fixtures/cluster.json -"
+                command = COMMANDS[kind]
                 command = "place -" if "pods" in document and "nodes" in document else command
                 answer = self.run(command, document)
                 if answer.returncode != 2 or answer.stdout:
@@ -149,7 +168,8 @@ class Checks:
 
     def reports(self):
         for name, command, lines in (("placement-report", "place", PLACEMENTS),
-                                     ("fragmentation-report", "frag", FRAGMENTATIONS)):
+                                     ("fragmentation-report", "frag", FRAGMENTATIONS),
+                                     ("gang-report", "gang", GANGS)):
             for line in lines:
                 title = f"gpusched {command} {line}"
                 as_json = self.run(f"{command} {line} -o json")

@@ -26,8 +26,9 @@ struct PodRecord {
   std::string name, name_space;
   std::string node_name;               ///< "": not bound
   std::string owner_kind, owner_name;  ///< of the controlling owner; "" when there is none
-  std::string created, started;        ///< RFC 3339; "" when unknown
-  std::string phase;                   ///< "Pending", "Running", …
+  std::string workload;          ///< "JobSet/train": what it was made of by expand_workloads; "" for a pod that is
+  std::string created, started;  ///< RFC 3339; "" when unknown
+  std::string phase;             ///< "Pending", "Running", …
   std::string nominated_node;
   std::string uid;
   std::uint32_t spec = 0, status = 0, labels = 0;  ///< indices into ClusterDump
@@ -58,6 +59,8 @@ struct ClusterDump {
   std::vector<NodeRecord> nodes;
   std::deque<PodRecord> pods;               ///< many and large: a vector would hold twice their size while it grows
   std::vector<objects::PodSpec> pod_specs;  ///< without nodeName
+  std::vector<std::string>
+      pod_group_names;  ///< spec.schedulingGroup.podGroupName by index of `pod_specs`; may be shorter
   std::vector<objects::PodStatus> pod_statuses;
   std::vector<objects::Labels> pod_labels;
   std::vector<Document> others;              ///< every other object, one document each

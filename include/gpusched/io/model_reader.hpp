@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +13,9 @@
 #include "gpusched/io/document.hpp"
 #include "gpusched/io/gpu_usage.hpp"
 #include "gpusched/io/hardware_file.hpp"
+#include "gpusched/io/trace.hpp"
 #include "gpusched/model/cluster_usage.hpp"
+#include "gpusched/model/job.hpp"
 #include "gpusched/model/shape_builder.hpp"
 
 namespace gpusched::io {
@@ -24,11 +27,22 @@ struct PodFacts {
   StringId since;  ///< RFC 3339: when it started, else was created; invalid when unknown
 };
 
+/// What the objects of a dump say of pods that belong together (docs/formats/jobs.md).
+struct GroupFacts {
+  std::int32_t min_pods = 0;          ///< 0: all
+  std::int64_t hold_timeout_ms = -1;  ///< -1: not given
+  std::int32_t max_restarts = 0;
+  std::string queue;
+  std::string topology_key;
+  bool exclusive = false;
+};
+
 /// A cluster with everything that already holds something on it, and the pods that want a place, not bound yet.
 struct Model {
   ClusterUsage usage;
   std::vector<PodId> pods;
   std::vector<PodFacts> pod_facts;  ///< by PodId
+  std::vector<Job> jobs;            ///< of `jobs` and of traces, in input order
   Diagnostics notes;                ///< warnings, and what was inferred from what (notes)
 };
 
@@ -97,6 +111,17 @@ class ModelReader {
   void read_cluster(const Document& document);
   /// `pods` of a fixture; its `nodes` and `jobs` are left alone.
   void read_pods(const Document& document);
+  /// `jobs` of a fixture (docs/formats/jobs.md); its `nodes` and `pods` are left alone.
+  void read_jobs(const Document& document);
+  /// The jobs of a trace. A job that does not say how many pods it has is one pod if a node has that many GPUs; else
+  /// its pods have as many GPUs as the greatest common divisor of its GPUs and those of the largest node.
+  void read_trace(const Trace& trace);
+  /// From now on pods that want a place are jobs that run for so long: pods of one workload or pod group together.
+  void take_pods_as_jobs(std::int64_t duration_ms) { pod_duration_ms_ = duration_ms; }
+  /// Nodes that have nothing but a number of GPUs, of a model that suits every job of a trace: "node-00" and so on.
+  void add_equal_nodes(std::size_t nodes, std::size_t gpus);
+  /// One node "pool" with a number of GPUs of any size and no single GPU in it, for the extended view.
+  void add_pool(std::size_t gpus);
   /// Nodes of a dump and the pods that hold something there. Read the pods that are to be placed first: of a node's
   /// labels only those are kept that some pod asks for. Takes the dump: of a large cluster it is half of the memory.
   void read_dump(ClusterDump dump);
@@ -107,15 +132,27 @@ class ModelReader {
  private:
   friend class NodeFixture;
   friend class PodFixture;
+  friend class JobFixture;
   friend class DumpModel;
 
   struct WantedPod {
     StringId name;
     PodClassId pod_class;
     PodFacts facts;
-    bool per_node = false;  // of a DaemonSet: one on every node that it may run on
+    bool per_node = false;   // of a DaemonSet: one on every node that it may run on
+    std::string group = {};  // of the job that it is part of; "": of itself
   };
 
+  struct WantedJob {
+    Job job;
+    std::vector<std::string> after;
+    std::string source;
+  };
+
+  void read_groups(const ClusterDump& dump);
+  void make_jobs_of_pods();
+  void resolve_jobs();
+  void add_trace_jobs(const Trace& trace);
   void spread_daemons();
   void bind_dump_pods(Model& model);
   void hold_unusable(Model& model);
@@ -130,7 +167,13 @@ class ModelReader {
   std::vector<BoundPod> bound_;
   std::vector<UnusableGpus> unusable_;
   std::vector<ClaimedGpus> claimed_;
-  NameIndex node_names_, pod_names_;
+  std::vector<WantedJob> jobs_;
+  std::vector<Trace> traces_;
+  std::int64_t job_pods_ = 0;
+  bool any_model_ = false;             // the nodes are of no known model, and jobs of traces may ask for one
+  std::int64_t pod_duration_ms_ = -1;  // -1: pods are no jobs
+  std::map<std::string, GroupFacts> groups_;
+  NameIndex node_names_, pod_names_, job_names_;
   PodClassId unusable_class_;
   StringId unusable_name_;
   Diagnostics diagnostics_, pod_diagnostics_;  // the cluster's errors are told first, whatever was read first

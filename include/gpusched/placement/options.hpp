@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "gpusched/scoring/node_resources_fit.hpp"
 
@@ -18,7 +20,13 @@ enum class Policy : std::uint8_t {
   kBinpack,   ///< the fewest GPUs left afterwards (MostAllocated)
   kSpread,    ///< the most GPUs left afterwards (LeastAllocated)
   kTopology,  ///< no island spanned, then the island with the fewest GPUs left, then as kBinpack
+  kFirstFit,  ///< the first by name
 };
+
+/// The names of the policies, by Policy.
+inline constexpr std::array<std::string_view, 4> kPolicyNames = {"binpack", "spread", "topology", "first-fit"};
+/// The names of the views, by View.
+inline constexpr std::array<std::string_view, 2> kViewNames = {"gpu", "extended"};
 
 /// In which order the pods of one run are placed.
 enum class Order : std::uint8_t {

@@ -16,8 +16,10 @@ enum class Format : std::uint8_t {
   kWide,  ///< the table with more columns and lines
   kJson,
   kYaml,
-  kName,     ///< one object a line, for xargs
-  kMermaid,  ///< a diagram, of a ChainReport only; `-o` does not offer it
+  kName,       ///< one object a line, for xargs
+  kCsv,        ///< a row for each entry of the document's main list
+  kCsvEvents,  ///< a row for each event of a simulation
+  kMermaid,    ///< a diagram, of a ChainReport only; `-o` does not offer it
 };
 
 /// The words of `--report`, by Format.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "gpusched/gang/metrics.hpp"
+#include "gpusched/gang/simulate.hpp"
+#include "gpusched/report/document.hpp"
+
+namespace gpusched::report {
+
+/// A run that did without the deadlock: the same jobs in another mode.
+struct DeadlockAvoided {
+  gang::Mode mode = gang::Mode::kGang;
+  std::int64_t makespan_ms = 0;
+  double held_gpu_seconds = 0;
+  std::size_t finished = 0;
+};
+
+/// The whole GangReport (docs/formats/gang-report.md).
+[[nodiscard]] Document gang_report(const ClusterShape& shape, std::span<const Job> jobs, const gang::Options& options,
+                                   const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided);
+
+}  // namespace gpusched::report
