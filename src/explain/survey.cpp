@@ -243,10 +243,6 @@ Survey survey_nodes(const Snapshot& snapshot, const objects::Pod& pod, const kub
   return survey;
 }
 
-std::int64_t free_of(const NodeState& node, ResourceIndex resource) {
-  return node.allocatable_of(resource) - node.usage.of(resource);
-}
-
 std::vector<const objects::Taint*> untolerated(const objects::Node& node, const objects::Pod& pod,
                                                bool compare_numbers) {
   std::vector<const objects::Taint*> taints;

@@ -80,7 +80,9 @@ struct ClusterFacts;
                                   const kubescheduler::PredictOptions& options, const ClusterFacts& facts);
 
 /// What is free of a resource on a node; negative when it is over-committed.
-[[nodiscard]] std::int64_t free_of(const NodeState& node, ResourceIndex resource);
+[[nodiscard]] inline std::int64_t free_of(const NodeState& node, ResourceIndex resource) {
+  return node.allocatable_of(resource) - node.usage.of(resource);
+}
 /// The taints that the pod does not tolerate and that keep it away.
 [[nodiscard]] std::vector<const objects::Taint*> untolerated(const objects::Node& node, const objects::Pod& pod,
                                                              bool compare_numbers);
