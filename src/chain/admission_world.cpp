@@ -171,6 +171,11 @@ void World::add_queues() {
   merge(world_.admission_checks, std::move(checks), true, by_name);
 }
 
+/// A Workload that the cluster has stored went through the webhooks when it was created.
+bool is_stored(const objects::Workload& workload) {
+  return !workload.meta.uid.empty();
+}
+
 /// What the Pod webhook and the Workload webhook made of the PodSets. With credits as a resource of their own the keys
 /// stay beside them: nodes are chosen by both, the quota is charged by the credits.
 void World::add_workloads() {
@@ -178,7 +183,8 @@ void World::add_workloads() {
   for (const JudgedWorkload& workload : judged_) judged.emplace(workload.name, &workload);
   std::erase_if(world_.workloads, [&](const objects::Workload& workload) {
     const auto found = judged.find(name_of_object(workload.meta));
-    return found != judged.end() && found->second->gates.front().outcome == GateOutcome::kRefuses;
+    return !is_stored(workload) && found != judged.end() &&
+           found->second->gates.front().outcome == GateOutcome::kRefuses;
   });
   for (objects::Workload& workload : world_.workloads) {
     const auto found = judged.find(name_of_object(workload.meta));
@@ -186,7 +192,9 @@ void World::add_workloads() {
     for (std::size_t i = 0; i < workload.pod_sets.size(); ++i) {
       const JudgedPodSet& pod_set = found->second->pod_sets[i];
       objects::PodSpec& spec = workload.pod_sets[i].spec;
-      if (!pod_set.pins.empty() && !workload.admission) {
+      const bool stored = is_stored(workload);
+      if (stored && question_.as_kueue_017) continue;
+      if (!pod_set.pins.empty() && !stored) {
         if (!spec.affinity.node) spec.affinity.node.emplace();
         add_pins(spec.affinity.node->required, pod_set.pins);
       }

@@ -17,7 +17,7 @@ namespace gpusched::chain {
 namespace {
 
 constexpr std::int64_t kBytesPerMib = std::int64_t{1} << 20U;
-constexpr std::int64_t kMaxCount = 1'000'000;
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 36U;  // of cores or accelerators; credits of it fit int64 by far
 
 std::string_view value_of(const objects::Labels& labels, std::string_view key) {
   const std::string* const value = objects::find(labels, key);
@@ -40,6 +40,12 @@ void warn(Diagnostics& notes, const std::string& node, std::string code, std::st
   note.code = std::move(code);
   note.message = std::move(message);
   note.object = "node " + node;
+}
+
+/// What follows from Devices alone; without them it stays as it is.
+bool is_device_label(std::string_view key) {
+  return key.starts_with(kAcceleratorPrefix) || key.starts_with(kSlicedFitPrefix) ||
+         key.starts_with(kSharedFitPrefix) || key.starts_with("feature.gpustack.ai/rdma.");
 }
 
 class FactsReader {
@@ -110,7 +116,13 @@ void FactsReader::read_general() {
   const Quantity* const cpu = objects::find(node_.status.capacity, "cpu");
   const Quantity* const fallback = objects::find(node_.status.allocatable, "cpu");
   const Quantity* const cores = cpu != nullptr ? cpu : fallback;
-  facts_.cores = cores == nullptr ? 0 : std::clamp<std::int64_t>(cores->value(), 0, kMaxCount);
+  if (cores == nullptr) return;
+  if (cores->sign() < 0 || *cores > Quantity::from_int64(kMaxCount)) {
+    warn(notes_, facts_.name, "invalid-capacity",
+         fmt::format("cpu capacity {} is left out; 0 to {} cores are possible", cores->to_string(), kMaxCount));
+    return;
+  }
+  facts_.cores = cores->value();
 }
 
 void FactsReader::add_group(std::int32_t index) {
@@ -163,7 +175,12 @@ void FactsReader::add_labelled() {
     Model& model = facts_.models.emplace_back();
     model.key = key;
     model.manufacturer = manufacturer;
-    model.count = count_label(part(".count"));
+    const std::string count = part(".count");
+    model.count = count_label(count);
+    if (model.count == 0) {
+      warn(notes_, facts_.name, "invalid-count",
+           fmt::format("the label {}.count is {}; 1 to {} accelerators are possible", label, quote(count), kMaxCount));
+    }
     model.memory = part(".memory");
     model.product = part(".product");
     model.family = part(".family");
@@ -271,7 +288,7 @@ void FactsReader::write_labels() {
     }
   }
   for (const auto& [key, value] : node_.meta.labels) {
-    const bool kept = !is_chain_label(key) || (!facts_.has_devices && key.starts_with(kAcceleratorPrefix));
+    const bool kept = !is_chain_label(key) || (!facts_.has_devices && is_device_label(key));
     if (kept) facts_.labels[key] = value;
   }
   for (const LabelMap* const part : {&facts_.worker_feature, &facts_.device_feature, &facts_.node_labels}) {
@@ -288,8 +305,7 @@ NodeFacts node_facts(const objects::Node& node, const objects::Devices* devices,
 
 bool is_chain_label(std::string_view key) {
   return key == kManaged || key == kProfile || key == kCpuOnly || key == kAcceleratable ||
-         key.starts_with("feature.gpustack.ai/rdma.") || key.starts_with(kGeneralPrefix) ||
-         key.starts_with(kAcceleratorPrefix) || key.starts_with(kSlicedFitPrefix) || key.starts_with(kSharedFitPrefix);
+         key.starts_with(kGeneralPrefix) || is_device_label(key);
 }
 
 }  // namespace gpusched::chain
