@@ -4,6 +4,7 @@
 #include <expected>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kueue/topology_counts.hpp"
@@ -32,6 +33,38 @@ struct DomainSet {
   Domains domains;
 };
 
+/// The order in which domains are considered. BestFit: most slices first; LeastFreeCapacity: fewest. Among equals the
+/// one with the fewest spare pods. With a leader, domains that can take it go first, and counts are those beside it.
+struct DomainOrder {
+  std::span<const DomainState> states;
+  bool ascending = false;
+  bool with_leader = false;
+
+  [[nodiscard]] bool operator()(DomainIndex a, DomainIndex b) const;
+};
+
+/// Domains in order, sorted only as far as they are taken.
+class DomainQueue {
+ public:
+  DomainQueue(Domains domains, DomainOrder order);
+
+  [[nodiscard]] bool empty() const { return domains_.empty(); }
+  [[nodiscard]] DomainIndex front() const { return domains_.front(); }
+  void pop();
+  /// The first of those with the smallest sufficient value, or front() when none is sufficient.
+  [[nodiscard]] DomainIndex best_fit(std::int32_t needed, std::int32_t DomainState::* value) const;
+  /// The first with a sufficient value, or front().
+  [[nodiscard]] DomainIndex first_fit(std::int32_t needed, std::int32_t DomainState::* value) const;
+  /// The last of all.
+  [[nodiscard]] DomainIndex back() const;
+  /// What is left, in no order.
+  [[nodiscard]] Domains take() && { return std::move(domains_); }
+
+ private:
+  DomainOrder order_;
+  Domains domains_;  // a heap with the first domain on top
+};
+
 /// Hands out the pods of one request. Works on the counts of phase 1 and leaves in `states` what each domain got.
 class TopologySearch {
  public:
@@ -47,16 +80,21 @@ class TopologySearch {
 
   [[nodiscard]] std::expected<DomainSet, Misfit> find_fitting_level() const;
   [[nodiscard]] bool suffices(const DomainState& state, std::int32_t slices) const;
-  [[nodiscard]] DomainIndex top_domain(const Domains& sorted_by_leader, std::int32_t slices) const;
-  [[nodiscard]] std::expected<Domains, Misfit> several_domains(Domains sorted_by_leader, std::size_t level,
+  [[nodiscard]] DomainIndex top_domain(const DomainQueue& queue, std::int32_t slices) const;
+  [[nodiscard]] std::expected<Domains, Misfit> several_domains(DomainQueue queue, std::size_t level,
                                                                std::int32_t slices) const;
+
   [[nodiscard]] Domains distribute(DomainSet found, bool balanced);
+  [[nodiscard]] Domains fill_slices(Domains children, SearchDemand demand, std::int32_t slice_size);
+  [[nodiscard]] Domains fill_children(Domains children, SearchDemand demand, std::int32_t slice_size, bool by_slices);
   [[nodiscard]] Domains fill(const Domains& sorted, SearchDemand demand, std::int32_t slice_size, bool by_slices);
   [[nodiscard]] bool fill_with_leader(std::span<const DomainIndex> rest, std::int32_t& remaining, std::int32_t& leaders,
-                                      std::int32_t slice_size, bool by_slices, Domains& result);
+                                      std::int32_t unit, bool by_slices, Domains& result);
+  [[nodiscard]] bool fill_one(DomainIndex domain, std::int32_t& remaining, std::int32_t unit,
+                              std::int32_t DomainState::* value, Domains& result);
 
-  [[nodiscard]] Domains sorted(Domains domains) const;
-  [[nodiscard]] Domains sorted_with_leader(Domains domains) const;
+  [[nodiscard]] DomainOrder order(bool with_leader) const { return {states_, rules_.least_free, with_leader}; }
+  [[nodiscard]] Domains sorted(Domains domains, bool with_leader) const;
   [[nodiscard]] Domains children(std::span<const DomainIndex> domains) const;
   /// The first domain with the smallest sufficient value; the first of all when none is sufficient.
   [[nodiscard]] DomainIndex best_fit(std::span<const DomainIndex> domains, std::int32_t needed,
