@@ -126,6 +126,7 @@ class FlavorTopology::Data {
 
   // Of the search in hand.
   std::vector<DomainState> states_;
+  std::vector<std::int64_t> room_, leader_room_;  // of the leaf in hand, by entry of the demands
   std::vector<int> limited_;  // by entry of the workers' demand: leaves with room for no pod because of it
 };
 

@@ -58,23 +58,23 @@ void FlavorTopology::Data::count(Class& workers, const Class* leader, const Assu
 
 PodCount FlavorTopology::Data::count_leaf(std::uint32_t leaf, const Class& workers, const Class* leader,
                                           const ResourceRow* taken, bool empty) {
-  const auto room_for = [&](const PodDemand& demand) {
-    std::vector<std::int64_t> room;
+  const auto find_room = [&](const PodDemand& demand, std::vector<std::int64_t>& room) {
+    room.clear();
     for (const PodDemand::Entry& entry : demand.entries) {
       room.push_back((empty ? capacity_.free(entry.column) : capacity_.room(entry.column))[leaf]);
     }
     if (taken != nullptr) take(demand, [&](StringId resource) { return amount_of(*taken, resource); }, room);
-    return room;
   };
-  std::vector<std::int64_t> room = room_for(workers.demand);
-  const PodCount alone = count_pods(workers.demand, room);
+  find_room(workers.demand, room_);
+  const PodCount alone = count_pods(workers.demand, room_);
   DomainState& state = states_[tree_.leaves().begin + leaf];
   state.state = state.state_with_leader = alone.pods;
-  if (leader != nullptr && count_pods(leader->demand, room_for(leader->demand)).pods > 0) {
-    state.leader_state = 1;
-    take(workers.demand, [&](StringId resource) { return leader->demand.amount(resource); }, room);
-    state.state_with_leader = count_pods(workers.demand, room).pods;
-  }
+  if (leader == nullptr) return alone;
+  find_room(leader->demand, leader_room_);
+  if (count_pods(leader->demand, leader_room_).pods <= 0) return alone;
+  state.leader_state = 1;
+  take(workers.demand, [&](StringId resource) { return leader->demand.amount(resource); }, room_);
+  state.state_with_leader = count_pods(workers.demand, room_).pods;
   return alone;
 }
 

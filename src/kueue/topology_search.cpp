@@ -89,6 +89,11 @@ std::expected<Domains, Misfit> TopologySearch::several_domains(DomainQueue queue
          [&](const DomainState& state) { return leaders > 0 && state.leader_state > 0; });
     if (leaders > 0) return std::unexpected(Misfit{"", level, wrap_sub(demand_.leaders, leaders), slices});
     queue = DomainQueue(std::move(queue).take(), order(false));
+  } else if (rules_.least_free && level + 1 == tree_.levels.size()) {
+    // Leaves without room would all come first, and get nothing.
+    Domains leaves = std::move(queue).take();
+    std::erase_if(leaves, [&](DomainIndex leaf) { return states_[leaf].slice_state == 0; });
+    queue = DomainQueue(std::move(leaves), order(false));
   }
   take(&DomainState::slice_state, [&](const DomainState&) { return remaining > 0; });
   if (remaining > 0) return std::unexpected(Misfit{"", level, wrap_sub(slices, remaining), slices});
