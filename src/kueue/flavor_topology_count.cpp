@@ -44,6 +44,7 @@ void FlavorTopology::Data::count(Class& workers, const Class* leader, const Assu
   cached_ += counts.states().size();
   states_.assign(counts.states().begin(), counts.states().end());
   limited_.assign(counts.limited().begin(), counts.limited().end());
+  sum_preference(excluded.preference);
   if (leader == nullptr && assumed.empty()) return;
 
   for (std::uint32_t leaf = 0; leaf < capacity_.leaves(); ++leaf) {
@@ -54,6 +55,16 @@ void FlavorTopology::Data::count(Class& workers, const Class* leader, const Assu
     if (alone.pods == 0) ++limited_[alone.limiting];
   }
   count_up(tree_, workers.rules, 0, tree_.levels[0], true, states_);
+}
+
+void FlavorTopology::Data::sum_preference(std::span<const std::int64_t> by_leaf) {
+  preference_.clear();
+  if (by_leaf.empty()) return;
+  preference_.resize(tree_.size());
+  std::ranges::copy(by_leaf, preference_.begin() + tree_.leaves().begin);
+  for (DomainIndex domain = static_cast<DomainIndex>(tree_.size()); domain-- > tree_.levels[0].end;) {
+    preference_[tree_.parent[domain]] += preference_[domain];
+  }
 }
 
 PodCount FlavorTopology::Data::count_leaf(std::uint32_t leaf, const Class& workers, const Class* leader,

@@ -69,7 +69,8 @@ Domains TopologySearch::fill(const Domains& sorted, SearchDemand demand, std::in
       continue;
     }
     DomainIndex domain = rest.front();
-    if (!rules_.least_free && states_[domain].*value >= remaining) domain = best_fit(rest, remaining, value);
+    if (!rules_.least_free && states_[domain].*value >= remaining)
+      domain = best_fit(rest, remaining, value, order(false));
     if (fill_one(domain, remaining, unit, value, result)) return result;
   }
   return {};
@@ -97,7 +98,7 @@ bool TopologySearch::fill_with_leader(std::span<const DomainIndex> rest, std::in
     return state.*with_leader >= remaining && state.leader_state >= leaders;
   };
   DomainIndex domain = rest.front();
-  if (!rules_.least_free && suffices(states_[domain])) domain = best_fit(rest, remaining, with_leader);
+  if (!rules_.least_free && suffices(states_[domain])) domain = best_fit(rest, remaining, with_leader, order(false));
   result.push_back(domain);
   DomainState& state = states_[domain];
   if (suffices(state)) {

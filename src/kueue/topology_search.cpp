@@ -44,6 +44,7 @@ std::expected<DomainSet, Misfit> TopologySearch::find_fitting_level() const {
     const DomainIndex top = top_domain(queue, slices);
     if (suffices(states_[top], slices)) return DomainSet{level, {top}};
     if (rules_.required) {
+      if (const auto other = less_preferred(queue, slices)) return DomainSet{level, {*other}};
       // LeastFreeCapacity sorts the largest last and, as it stands, counts its pods.
       const std::int32_t largest = rules_.least_free ? states_[queue.back()].state : states_[top].slice_state;
       return std::unexpected(Misfit{"", level, largest, slices});
@@ -67,6 +68,18 @@ DomainIndex TopologySearch::top_domain(const DomainQueue& queue, std::int32_t sl
   if (!suffices(states_[queue.front()], slices)) return queue.front();
   return queue.best_fit(slices,
                         demand_.leaders > 0 ? &DomainState::slice_state_with_leader : &DomainState::slice_state);
+}
+
+// The most preferred domain may be too small where a less preferred one is not.
+std::optional<DomainIndex> TopologySearch::less_preferred(const DomainQueue& queue, std::int32_t slices) const {
+  if (preference_.empty() || rules_.least_free) return std::nullopt;
+  const Domains domains = queue.sorted();
+  const auto enough = [&](DomainIndex domain) { return suffices(states_[domain], slices); };
+  const auto first = std::find_if(domains.begin() + 1, domains.end(), enough);
+  if (first == domains.end()) return std::nullopt;
+  return best_fit(std::span(first, domains.end()), slices,
+                  demand_.leaders > 0 ? &DomainState::slice_state_with_leader : &DomainState::slice_state,
+                  order(demand_.leaders > 0));
 }
 
 std::expected<Domains, Misfit> TopologySearch::several_domains(DomainQueue queue, std::size_t level,
@@ -100,16 +113,6 @@ std::expected<Domains, Misfit> TopologySearch::several_domains(DomainQueue queue
   return result;
 }
 
-DomainIndex TopologySearch::best_fit(std::span<const DomainIndex> domains, std::int32_t needed,
-                                     std::int32_t DomainState::* value) const {
-  DomainIndex best = domains.front();
-  for (const DomainIndex domain : domains) {
-    const std::int32_t here = states_[domain].*value;
-    if (here >= needed && here < states_[best].*value) best = domain;
-  }
-  return best;
-}
-
 Domains TopologySearch::children(std::span<const DomainIndex> domains) const {
   Domains result;
   for (const DomainIndex domain : domains) {
@@ -127,8 +130,9 @@ Domains TopologySearch::sorted(Domains domains, bool with_leader) const {
 bool DomainOrder::operator()(DomainIndex a, DomainIndex b) const {
   const DomainState& x = states[a];
   const DomainState& y = states[b];
+  if (with_leader && x.leader_state != y.leader_state) return x.leader_state > y.leader_state;
+  if (!preference.empty() && preference[a] != preference[b]) return preference[a] > preference[b];
   if (with_leader) {
-    if (x.leader_state != y.leader_state) return x.leader_state > y.leader_state;
     if (x.slice_state_with_leader != y.slice_state_with_leader) {
       return (x.slice_state_with_leader < y.slice_state_with_leader) == ascending;
     }
@@ -136,6 +140,17 @@ bool DomainOrder::operator()(DomainIndex a, DomainIndex b) const {
   }
   if (x.slice_state != y.slice_state) return (x.slice_state < y.slice_state) == ascending;
   return std::tie(x.state, a) < std::tie(y.state, b);
+}
+
+DomainIndex best_fit(std::span<const DomainIndex> sorted, std::int32_t needed, std::int32_t DomainState::* value,
+                     const DomainOrder& order) {
+  DomainIndex best = sorted.front();
+  for (const DomainIndex domain : sorted) {
+    if (!order.preference.empty() && order.preference[domain] != order.preference[sorted.front()]) break;
+    const std::int32_t here = order.states[domain].*value;
+    if (here >= needed && here < order.states[best].*value) best = domain;
+  }
+  return best;
 }
 
 DomainQueue::DomainQueue(Domains domains, DomainOrder order) : order_(order), domains_(std::move(domains)) {
@@ -148,6 +163,7 @@ void DomainQueue::pop() {
 }
 
 DomainIndex DomainQueue::best_fit(std::int32_t needed, std::int32_t DomainState::* value) const {
+  if (!order_.preference.empty()) return gpusched::kueue::best_fit(sorted(), needed, value, order_);
   DomainIndex best = front();
   for (const DomainIndex domain : domains_) {
     const std::int32_t here = order_.states[domain].*value;
@@ -164,6 +180,12 @@ DomainIndex DomainQueue::first_fit(std::int32_t needed, std::int32_t DomainState
     if (order_.states[best].*value < needed || order_(domain, best)) best = domain;
   }
   return best;
+}
+
+Domains DomainQueue::sorted() const {
+  Domains domains = domains_;
+  std::ranges::sort(domains, order_);
+  return domains;
 }
 
 DomainIndex DomainQueue::back() const {
