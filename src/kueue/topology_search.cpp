@@ -44,7 +44,7 @@ std::expected<DomainSet, Misfit> TopologySearch::find_fitting_level() const {
     const DomainIndex top = top_domain(queue, slices);
     if (suffices(states_[top], slices)) return DomainSet{level, {top}};
     if (rules_.required) {
-      if (const auto other = less_preferred(queue, slices)) return DomainSet{level, {*other}};
+      if (const auto other = second_choice(queue, slices)) return DomainSet{level, {*other}};
       // LeastFreeCapacity sorts the largest last and, as it stands, counts its pods.
       const std::int32_t largest = rules_.least_free ? states_[queue.back()].state : states_[top].slice_state;
       return std::unexpected(Misfit{"", level, largest, slices});
@@ -71,8 +71,8 @@ DomainIndex TopologySearch::top_domain(const DomainQueue& queue, std::int32_t sl
 }
 
 // The most preferred domain may be too small where a less preferred one is not.
-std::optional<DomainIndex> TopologySearch::less_preferred(const DomainQueue& queue, std::int32_t slices) const {
-  if (preference_.empty() || rules_.least_free) return std::nullopt;
+std::optional<DomainIndex> TopologySearch::second_choice(const DomainQueue& queue, std::int32_t slices) const {
+  if (!rules_.look_further) return std::nullopt;
   const Domains domains = queue.sorted();
   const auto enough = [&](DomainIndex domain) { return suffices(states_[domain], slices); };
   const auto first = std::find_if(domains.begin() + 1, domains.end(), enough);

@@ -106,7 +106,7 @@ class TopologySearch {
   [[nodiscard]] std::expected<DomainSet, Misfit> find_fitting_level() const;
   [[nodiscard]] bool suffices(const DomainState& state, std::int32_t slices) const;
   [[nodiscard]] DomainIndex top_domain(const DomainQueue& queue, std::int32_t slices) const;
-  [[nodiscard]] std::optional<DomainIndex> less_preferred(const DomainQueue& queue, std::int32_t slices) const;
+  [[nodiscard]] std::optional<DomainIndex> second_choice(const DomainQueue& queue, std::int32_t slices) const;
   [[nodiscard]] std::expected<Domains, Misfit> several_domains(DomainQueue queue, std::size_t level,
                                                                std::int32_t slices) const;
 
