@@ -119,9 +119,10 @@ bool FlavorTopology::Data::fits(const DomainUsage& usage) {
 PodSetClass FlavorTopology::Data::pod_set_class(const PodSetNeeds& needs) {
   const auto [entry, added] = class_ids_.try_emplace(needs_key(needs), PodSetClass(classes_.size()));
   if (!added) return entry->second;
-  NodeFilter rules{needs.tolerations, needs.node_selector, {}};
+  NodeFilter rules{needs.tolerations, needs.node_selector, {}, {}};
   std::ranges::copy(tolerations_, std::back_inserter(rules.tolerations));
   if (needs.affinity) rules.affinity = needs.affinity->required;
+  if (needs.affinity && features_.preferred_affinity) rules.preferred = needs.affinity->preferred;
   classes_.push_back({.rules = search_rules(needs, levels_, features_),
                       .group = needs.request ? needs.request->pod_set_group : std::nullopt,
                       .per_pod = needs.per_pod,

@@ -98,8 +98,9 @@ class FlavorTopology::Data {
   [[nodiscard]] DomainAssignment leader_domains(const Domains& leaves) const;
   [[nodiscard]] DomainAssignment worker_domains(const Domains& leaves, bool beside_leader) const;
 
-  /// Phase 1, into states_ and limited_.
+  /// Phase 1, into states_, limited_ and preference_.
   void count(Class& workers, const Class* leader, const AssumedUsage& assumed, bool empty);
+  void sum_preference(std::span<const std::int64_t> by_leaf);
   /// Workers without the leader; `taken`: what others of the Workload take from the leaf, or nullptr.
   PodCount count_leaf(std::uint32_t leaf, const Class& workers, const Class* leader, const ResourceRow* taken,
                       bool empty);
@@ -126,6 +127,8 @@ class FlavorTopology::Data {
 
   // Of the search in hand.
   std::vector<DomainState> states_;
+  std::vector<std::int64_t> room_, leader_room_;  // of the leaf in hand, by entry of the demands
+  std::vector<std::int64_t> preference_;          // by domain; empty when none is preferred
   std::vector<int> limited_;  // by entry of the workers' demand: leaves with room for no pod because of it
 };
 

@@ -44,6 +44,7 @@ void FlavorTopology::Data::count(Class& workers, const Class* leader, const Assu
   cached_ += counts.states().size();
   states_.assign(counts.states().begin(), counts.states().end());
   limited_.assign(counts.limited().begin(), counts.limited().end());
+  sum_preference(excluded.preference);
   if (leader == nullptr && assumed.empty()) return;
 
   for (std::uint32_t leaf = 0; leaf < capacity_.leaves(); ++leaf) {
@@ -56,25 +57,35 @@ void FlavorTopology::Data::count(Class& workers, const Class* leader, const Assu
   count_up(tree_, workers.rules, 0, tree_.levels[0], true, states_);
 }
 
+void FlavorTopology::Data::sum_preference(std::span<const std::int64_t> by_leaf) {
+  preference_.clear();
+  if (by_leaf.empty()) return;
+  preference_.resize(tree_.size());
+  std::ranges::copy(by_leaf, preference_.begin() + tree_.leaves().begin);
+  for (DomainIndex domain = static_cast<DomainIndex>(tree_.size()); domain-- > tree_.levels[0].end;) {
+    preference_[tree_.parent[domain]] += preference_[domain];
+  }
+}
+
 PodCount FlavorTopology::Data::count_leaf(std::uint32_t leaf, const Class& workers, const Class* leader,
                                           const ResourceRow* taken, bool empty) {
-  const auto room_for = [&](const PodDemand& demand) {
-    std::vector<std::int64_t> room;
+  const auto find_room = [&](const PodDemand& demand, std::vector<std::int64_t>& room) {
+    room.clear();
     for (const PodDemand::Entry& entry : demand.entries) {
       room.push_back((empty ? capacity_.free(entry.column) : capacity_.room(entry.column))[leaf]);
     }
     if (taken != nullptr) take(demand, [&](StringId resource) { return amount_of(*taken, resource); }, room);
-    return room;
   };
-  std::vector<std::int64_t> room = room_for(workers.demand);
-  const PodCount alone = count_pods(workers.demand, room);
+  find_room(workers.demand, room_);
+  const PodCount alone = count_pods(workers.demand, room_);
   DomainState& state = states_[tree_.leaves().begin + leaf];
   state.state = state.state_with_leader = alone.pods;
-  if (leader != nullptr && count_pods(leader->demand, room_for(leader->demand)).pods > 0) {
-    state.leader_state = 1;
-    take(workers.demand, [&](StringId resource) { return leader->demand.amount(resource); }, room);
-    state.state_with_leader = count_pods(workers.demand, room).pods;
-  }
+  if (leader == nullptr) return alone;
+  find_room(leader->demand, leader_room_);
+  if (count_pods(leader->demand, leader_room_).pods <= 0) return alone;
+  state.leader_state = 1;
+  take(workers.demand, [&](StringId resource) { return leader->demand.amount(resource); }, room_);
+  state.state_with_leader = count_pods(workers.demand, room_).pods;
   return alone;
 }
 

@@ -58,7 +58,8 @@ std::string FlavorTopology::Data::place_group(const Group& group, bool simulate_
   if (!asked.rules.refusal.empty()) return asked.rules.refusal;
   Class* const asked_beside = leader == nullptr ? nullptr : &classes_[leader->pod_set_class.index()];
   count(asked, asked_beside, assumed, simulate_empty);
-  TopologySearch search(tree_, asked.rules, {workers->count, leader == nullptr ? 0 : 1}, levels_, states_);
+  TopologySearch search({tree_, asked.rules, levels_, preference_}, {workers->count, leader == nullptr ? 0 : 1},
+                        states_);
   auto leaves = search.run();
   if (!leaves) return sentence(leaves.error(), asked, workers->count);
 

@@ -42,7 +42,7 @@ BalancedPlacement::Greedy BalancedPlacement::greedy(const Domains& domains) cons
   std::int32_t leaders = search_.demand_.leaders;
   Domains rest = domains;
   if (leaders > 0) {
-    rest = search_.sorted_with_leader(std::move(rest));
+    rest = search_.sorted(std::move(rest), true);
     std::size_t used = 0;
     for (; leaders > 0 && used < rest.size() && search_.states_[rest[used]].leader_state > 0; ++used) {
       const DomainState& state = search_.states_[rest[used]];
@@ -54,7 +54,7 @@ BalancedPlacement::Greedy BalancedPlacement::greedy(const Domains& domains) cons
     if (leaders > 0) return {};
     rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(used));
   }
-  rest = search_.sorted(std::move(rest));
+  rest = search_.sorted(std::move(rest), false);
   for (std::size_t i = 0; remaining > 0 && i < rest.size() && search_.states_[rest[i]].slice_state > 0; ++i) {
     ++result.domains;
     result.last = rest[i];
@@ -197,7 +197,7 @@ std::expected<Domains, std::string> BalancedPlacement::share_out(const Domains& 
   if (!chosen) return std::unexpected(kNoSet);
   const std::int32_t shares = wrap_mul(static_cast<std::int32_t>(chosen->size()), threshold);
   if (slices_ < shares) return std::unexpected("TAS Balanced Placement: Not enough slices to meet the threshold");
-  Domains result = search_.sorted_with_leader(*chosen);
+  Domains result = search_.sorted(*chosen, true);
   std::int32_t spare = slices_ - shares;
   std::int32_t leaders = search_.demand_.leaders;
   for (const DomainIndex domain : result) {

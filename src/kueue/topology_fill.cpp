@@ -12,32 +12,52 @@ Domains TopologySearch::distribute(DomainSet found, bool balanced) {
   const std::size_t lowest = tree_.levels.size() - 1;
   std::size_t level = found.level;
   for (; !balanced && level < std::min(lowest, rules_.slice_level); ++level) {
-    chosen = fill(sorted(children(chosen)), demand_, rules_.slice_size, true);
+    chosen = fill_children(children(chosen), demand_, rules_.slice_size, true);
   }
   for (; level < lowest; ++level) {
     std::int32_t size = rules_.slice_size;
     if (level >= rules_.slice_level) size = std::max(1, rules_.inner_size_at(level + 1));
     Domains next;
     for (const DomainIndex domain : chosen) {
-      const Domains below = sorted(children(std::span(&domain, 1)));
-      if (size > 1) {  // the slices that were counted are those of the outermost layer
-        for (const DomainIndex child : below) {
-          states_[child].slice_state = states_[child].state / size;
-          states_[child].slice_state_with_leader = states_[child].state_with_leader / size;
-        }
-      }
       const SearchDemand share{states_[domain].state, states_[domain].leader_state};
-      std::ranges::copy(fill(below, share, size, size > 1), std::back_inserter(next));
+      Domains below = children(std::span(&domain, 1));
+      below = size > 1 ? fill_slices(std::move(below), share, size) : fill_children(std::move(below), share, 1, false);
+      next.insert(next.end(), below.begin(), below.end());
     }
     chosen = std::move(next);
   }
   return chosen;
 }
 
+// Children that take slices of another size than the one that was counted. The order is still that of the old counts.
+Domains TopologySearch::fill_slices(Domains children, SearchDemand demand, std::int32_t slice_size) {
+  children = sorted(std::move(children), false);
+  for (const DomainIndex child : children) {
+    states_[child].slice_state = states_[child].state / slice_size;
+    states_[child].slice_state_with_leader = states_[child].state_with_leader / slice_size;
+  }
+  return fill(children, demand, slice_size, true);
+}
+
+Domains TopologySearch::fill_children(Domains children, SearchDemand demand, std::int32_t slice_size, bool by_slices) {
+  if (demand.leaders > 0) return fill(sorted(std::move(children), false), demand, slice_size, by_slices);
+  const auto value = by_slices ? &DomainState::slice_state : &DomainState::state;
+  const std::int32_t unit = by_slices ? slice_size : 1;
+  std::int32_t remaining = demand.pods / unit;
+  Domains result;
+  for (DomainQueue queue(std::move(children), order(false)); !queue.empty();) {
+    DomainIndex domain = queue.front();
+    if (!rules_.least_free && states_[domain].*value >= remaining) domain = queue.best_fit(remaining, value);
+    queue.pop();  // before the counts change that it is sorted by
+    if (fill_one(domain, remaining, unit, value, result)) return result;
+  }
+  return {};
+}
+
 // When the domains do not hold everything, which optimistic counts with a leader make possible, nobody gets anything
 // and nobody is told: that is what 0.17 does.
 Domains TopologySearch::fill(const Domains& sorted, SearchDemand demand, std::int32_t slice_size, bool by_slices) {
-  auto value = by_slices ? &DomainState::slice_state : &DomainState::state;
+  const auto value = by_slices ? &DomainState::slice_state : &DomainState::state;
   const std::int32_t unit = by_slices ? slice_size : 1;
   std::int32_t remaining = demand.pods / unit;
   std::int32_t leaders = demand.leaders;
@@ -49,19 +69,24 @@ Domains TopologySearch::fill(const Domains& sorted, SearchDemand demand, std::in
       continue;
     }
     DomainIndex domain = rest.front();
-    if (!rules_.least_free && states_[domain].*value >= remaining) domain = best_fit(rest, remaining, value);
-    DomainState& state = states_[domain];
-    state.leader_state = 0;
-    result.push_back(domain);
-    if (state.*value >= remaining) {
-      state.*value = remaining;
-      state.state = wrap_mul(remaining, unit);
-      return result;
-    }
-    state.state = wrap_mul(state.*value, unit);
-    remaining = wrap_sub(remaining, state.*value);
+    if (!rules_.least_free && states_[domain].*value >= remaining)
+      domain = best_fit(rest, remaining, value, order(false));
+    if (fill_one(domain, remaining, unit, value, result)) return result;
   }
   return {};
+}
+
+// True when the domain takes all that is left.
+bool TopologySearch::fill_one(DomainIndex domain, std::int32_t& remaining, std::int32_t unit,
+                              std::int32_t DomainState::* value, Domains& result) {
+  DomainState& state = states_[domain];
+  state.leader_state = 0;
+  result.push_back(domain);
+  const bool all = state.*value >= remaining;
+  if (all) state.*value = remaining;
+  state.state = wrap_mul(state.*value, unit);
+  if (!all) remaining = wrap_sub(remaining, state.*value);
+  return all;
 }
 
 // One domain while the leader has no place; true when it takes all that is left.
@@ -73,7 +98,7 @@ bool TopologySearch::fill_with_leader(std::span<const DomainIndex> rest, std::in
     return state.*with_leader >= remaining && state.leader_state >= leaders;
   };
   DomainIndex domain = rest.front();
-  if (!rules_.least_free && suffices(states_[domain])) domain = best_fit(rest, remaining, with_leader);
+  if (!rules_.least_free && suffices(states_[domain])) domain = best_fit(rest, remaining, with_leader, order(false));
   result.push_back(domain);
   DomainState& state = states_[domain];
   if (suffices(state)) {

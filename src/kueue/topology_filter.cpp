@@ -42,13 +42,26 @@ bool excludes(const NodeFilter& filter, const objects::Node& node, Verdicts& ver
   return false;
 }
 
+// As the NodeAffinity plugin scores: the weights of all terms that match.
+std::int64_t preference(const NodeFilter& filter, const objects::Node& node) {
+  std::int64_t sum = 0;
+  for (const objects::PreferredSchedulingTerm& term : filter.preferred) {
+    if (objects::matches(term.preference, node.meta.labels, node.meta.name)) sum += term.weight;
+  }
+  return sum;
+}
+
 }  // namespace
 
 Verdicts judge(const NodeFilter& filter, std::span<const objects::Node* const> nodes, std::size_t leaves) {
   Verdicts verdicts;
   verdicts.excluded.resize(leaves);
+  if (!filter.preferred.empty() && !nodes.empty()) verdicts.preference.resize(leaves);
   for (std::size_t leaf = 0; leaf < nodes.size(); ++leaf) {
     verdicts.excluded[leaf] = excludes(filter, *nodes[leaf], verdicts) ? 1 : 0;
+    if (verdicts.excluded[leaf] == 0 && !filter.preferred.empty()) {
+      verdicts.preference[leaf] = preference(filter, *nodes[leaf]);
+    }
   }
   return verdicts;
 }

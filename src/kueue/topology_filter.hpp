@@ -16,13 +16,15 @@ struct NodeFilter {
   std::vector<objects::Toleration> tolerations;  ///< the pods' and the flavor's
   objects::Labels selector;
   std::optional<objects::NodeSelector> affinity;  ///< required
+  std::vector<objects::PreferredSchedulingTerm> preferred;
 };
 
 /// What a filter says about the leaves.
 struct Verdicts {
-  std::uint64_t epoch = 0;              ///< of the leaves; 0: never asked
-  std::vector<std::uint8_t> excluded;   ///< by leaf
-  std::map<std::string, int> by_taint;  ///< excluded nodes by taint, "key=value:Effect"
+  std::uint64_t epoch = 0;               ///< of the leaves; 0: never asked
+  std::vector<std::uint8_t> excluded;    ///< by leaf
+  std::vector<std::int64_t> preference;  ///< by leaf: weights of the preferred terms that match; empty without terms
+  std::map<std::string, int> by_taint;   ///< excluded nodes by taint, "key=value:Effect"
   int by_selector = 0, by_affinity = 0;
 };
 

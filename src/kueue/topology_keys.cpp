@@ -95,6 +95,7 @@ std::string filter_key(const NodeFilter& filter) {
   key.add(filter.tolerations);
   key.add(filter.selector);
   key.add(filter.affinity);
+  key.add(filter.preferred);
   return key.take();
 }
 

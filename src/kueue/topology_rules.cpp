@@ -93,6 +93,7 @@ SearchRules search_rules(const PodSetNeeds& needs, Levels levels, const Topology
   rules.required = request.required.has_value();
   rules.unconstrained = request.unconstrained.value_or(false) || needs.implied || asks_slices_only(request);
   rules.least_free = rules.unconstrained && features.mixed_profile;
+  rules.look_further = features.preferred_affinity && rules.required && !rules.least_free;
   rules.balanced = features.balanced_placement && !rules.required && !rules.unconstrained;
 
   auto label = main_level(request, levels);

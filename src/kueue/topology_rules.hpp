@@ -23,8 +23,9 @@ struct SearchRules {
   std::int32_t slice_size = 1;
   bool required = false;
   bool unconstrained = false;
-  bool least_free = false;  ///< profile LeastFreeCapacity; else BestFit
-  bool balanced = false;    ///< try balanced placement first
+  bool least_free = false;    ///< profile LeastFreeCapacity; else BestFit
+  bool balanced = false;      ///< try balanced placement first
+  bool look_further = false;  ///< a required level goes on after the first choice, as with preferred node affinity
   /// By level: pods go to domains of that level in multiples of this, set below the outermost slices; empty without
   /// inner layers.
   std::vector<std::int32_t> inner_size;

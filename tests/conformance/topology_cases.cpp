@@ -40,6 +40,7 @@ kueue::TopologyFeatures read_features(Decoder& decoder, ObjectReader& reader) {
     features.mixed_profile = flag(gates, "TASProfileMixed", true);
     features.balanced_placement = flag(gates, "TASBalancedPlacement");
     features.multi_layer = flag(gates, "TASMultiLayerTopology");
+    features.preferred_affinity = flag(gates, "TASRespectNodeAffinityPreferred");
   });
   return features;
 }

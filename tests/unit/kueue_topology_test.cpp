@@ -133,6 +133,46 @@ TEST_CASE("the sentence tells why nodes are out") {
         "taint \"maintenance=soon:NoSchedule\": 1");
 }
 
+/// Prefers hosts with model=cached by 10 and with disk=nvme by 1.
+PodSetNeeds preferring(PodSetNeeds needs) {
+  needs.affinity.emplace();
+  needs.affinity->preferred = {{10, {{{"model", "In", {"cached"}}}, {}}}, {1, {{{"disk", "In", {"nvme"}}}, {}}}};
+  return needs;
+}
+
+TEST_CASE("preferred node affinity goes before capacity when it is respected") {
+  const bool respected = GENERATE(false, true);
+  TopologyFixture cluster({kRack, kHost}, {.preferred_affinity = respected});
+  cluster.host("", "r1", "n1", 4);
+  cluster.host("", "r1", "n2", 4).meta.labels.emplace_back("disk", "nvme");
+  cluster.host("", "r2", "n3", 8).meta.labels.emplace_back("model", "cached");
+  cluster.host("", "r2", "n4", 2);
+  const auto needs = [&](objects::PodSetTopologyRequest request) {
+    return preferring(cluster.needs(1, std::move(request)));
+  };
+  SECTION("among hosts that are enough") {
+    CHECK(cluster.place(needs(required(kHost)), 3) == (respected ? "n3=3" : "n1=3"));
+    CHECK(cluster.place(needs(unconstrained()), 2) == (respected ? "n3=2" : "n4=2"));
+  }
+  SECTION("racks count the sum of their hosts") {
+    CHECK(cluster.place(needs(required(kRack)), 3) == (respected ? "n3=3" : "n1=3"));
+  }
+  SECTION("several domains are taken in the order of preference") {
+    CHECK(cluster.place(needs(unconstrained()), 10) == (respected ? "n2=2 n3=8" : "n1=4 n2=4 n4=2"));
+  }
+}
+
+TEST_CASE("a preferred domain that is too small does not stop a required one") {
+  TopologyFixture cluster({kRack, kHost}, {.preferred_affinity = true});
+  cluster.host("", "r1", "n1", 2).meta.labels.emplace_back("model", "cached");
+  cluster.host("", "r2", "n2", 8);
+  cluster.host("", "r3", "n3", 4);
+  CHECK(cluster.place(preferring(cluster.needs(1, required(kRack))), 3) == "n3=3");
+  CHECK(cluster.place(preferring(cluster.needs(1, preferred(kRack))), 3) == "n1=2 n3=1");
+  CHECK(cluster.place(preferring(cluster.needs(1, required(kRack))), 9) ==
+        R"(topology "dc" allows to fit only 2 out of 9 pod(s))");
+}
+
 TEST_CASE("tolerations of the flavor count") {
   TopologyFixture cluster({kHost}, {}, {{"maintenance", "Exists", "", "", {}}});
   cluster.host("", "", "n1", 8).spec.taints = {{"maintenance", "soon", "NoSchedule"}};

@@ -22,7 +22,8 @@ struct TopologyFeatures {
   bool mixed_profile = true;        ///< TASProfileMixed: LeastFreeCapacity for unconstrained requests, else BestFit
   bool balanced_placement = false;  ///< TASBalancedPlacement
   bool multi_layer = false;         ///< TASMultiLayerTopology
-  /// TASRespectNodeAffinityPreferred, newer than 0.17: domains that fit are ranked by preferred node affinity first.
+  /// TASRespectNodeAffinityPreferred, since 0.18: domains are ranked by the preferred node affinity of their nodes
+  /// before capacity.
   bool preferred_affinity = false;
 };
 
