@@ -156,7 +156,9 @@ void run(const Shape& shape, const objects::KueueObjects& objects) {
 void kueue_benchmark() {
   for (const Shape& shape :
        {Shape{"baseline, 5 cohorts of 6", 5, 6, 15'000, 20}, Shape{"the same, 50,000", 5, 6, 50'000, 20},
-        Shape{"one queue", 1, 1, 50'000, 1'000}, Shape{"all fit at once", 1, 1, 50'000, 1'000'000}}) {
+        Shape{"one queue", 1, 1, 50'000, 1'000}, Shape{"all fit at once", 1, 1, 50'000, 1'000'000},
+        Shape{"topology of 640 nodes", 5, 6, 15'000, 20, 640},
+        Shape{"the same, one large queue", 1, 1, 15'000, 60'000, 640}}) {
     run(shape, make(shape));
   }
 }
