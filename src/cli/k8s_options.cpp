@@ -84,8 +84,9 @@ std::optional<SchedulerVersion> release_of_messages(const std::vector<objects::P
         Diagnostic& note = notes.emplace_back();
         note.severity = Severity::kNote;
         note.code = "version-from-message";
-        note.message = fmt::format("the recorded text {} was last written by Kubernetes 1.{}: the answer is of that release",
-                                   quote(mark.text), mark.version.minor);
+        note.message =
+            fmt::format("the recorded text {} was last written by Kubernetes 1.{}: the answer is of that release",
+                        quote(mark.text), mark.version.minor);
         return mark.version;
       }
     }
