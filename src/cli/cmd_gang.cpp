@@ -6,6 +6,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
+#include "cli/gang_kueue.hpp"
 #include "cli/gang_options.hpp"
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
@@ -28,6 +29,8 @@ constexpr std::array kExamples = {
     Example{"all pods of a job or none", "gpusched gang fixtures/gang-cluster.json fixtures/jobs.json --mode gang"},
     Example{"what partial reservations cost",
             "gpusched gang fixtures/gang-cluster.json fixtures/jobs.json --mode gang --timeout 300"},
+    Example{"what Kueue's queues admit, and why the others wait",
+            "gpusched gang fixtures/kueue/queues.yaml fixtures/kueue/workloads.yaml --mode kueue"},
     Example{"a trace on 16 nodes with 8 GPUs each, by EASY backfill",
             "gpusched gang --gpus 16x8 fixtures/traces/60_job.csv --mode easy"},
 };
@@ -103,6 +106,9 @@ std::optional<report::DeadlockAvoided> avoid(const io::Model& model, std::span<c
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.get("mode") == "kueue") {
+    return run_kueue(arguments, terminal);
+  }
   Result<gang::Options> options = gang_options(arguments);
   if (!options) {
     return cannot_answer(options.error(), terminal);

@@ -38,8 +38,10 @@ Result<objects::KueueObjects> read_objects(Inputs& inputs, const std::string& na
   io::KueueInputReader reader(name_space);
   reader.add(input->dump);
   Result<objects::KueueObjects> objects = std::move(reader).finish();
-  if (objects && objects->workloads.empty() && objects->cluster_queues.empty()) {
-    return bad_usage("no Workloads and no ClusterQueues in the input",
+  if (objects && objects->workloads.empty() && objects->cluster_queues.empty() && objects->cohorts.empty() &&
+      objects->local_queues.empty() && objects->flavors.empty() && objects->topologies.empty() &&
+      objects->admission_checks.empty()) {
+    return bad_usage("no object of Kueue in the input",
                      "kubectl get clusterqueues,localqueues,resourceflavors,workloads -A -o json writes them");
   }
   return objects;
@@ -102,7 +104,8 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
 
 }  // namespace
 
-int run_kueue(const Arguments& arguments, Inputs& inputs, Terminal& terminal) {
+int run_kueue(const Arguments& arguments, Terminal& terminal) {
+  Inputs inputs(arguments);
   const Result<Question> question = read_question(arguments, inputs);
   if (!question) {
     return cannot_answer(question.error(), terminal);

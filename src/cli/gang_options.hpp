@@ -3,13 +3,14 @@
 #include <array>
 
 #include "cli/arguments.hpp"
+#include "cli/gang_kueue.hpp"
 #include "cli/inputs.hpp"
 #include "gpusched/gang/options.hpp"
 
 namespace gpusched::cli {
 
-inline constexpr std::array<std::string_view, 8> kGangModes = {"pod",  "gang",   "coscheduling", "native",
-                                                               "fifo", "befifo", "sjf",          "easy"};
+inline constexpr std::array<std::string_view, 9> kGangModes = {"pod",    "gang", "coscheduling", "native", "fifo",
+                                                               "befifo", "sjf",  "easy",         "kueue"};
 inline constexpr std::array<std::string_view, 3> kOversized = {"error", "drop", "wait"};
 inline constexpr std::array<std::string_view, 2> kProgress = {"auto", "never"};
 inline constexpr std::array<std::string_view, 3> kPreemption = {"auto", "on", "off"};
@@ -62,6 +63,11 @@ inline constexpr std::array kGangOptions = {
     kGpuDriversOption,
     kGpuUsageOption,
     kPodsOption,
+    kKueueObjectsOption,
+    kKueueConfigOption,
+    kKueueEventsOption,
+    kKueueClockOption,
+    kKueueNamespaceOption,
 };
 
 /// What the command line asks of a run. Error code "bad-usage".

@@ -9,56 +9,13 @@
 #include <utility>
 
 #include "gpusched/base/text.hpp"
-#include "kueue/amounts.hpp"
+#include "kueue/admission_answer.hpp"
 #include "kueue/controller.hpp"
 #include "kueue/journal.hpp"
 #include "kueue/scheduler.hpp"
 #include "kueue/state.hpp"
 
 namespace gpusched::kueue {
-
-namespace {
-
-AdmittedWorkload to_admitted(const State& state, const WorkloadState& workload) {
-  AdmittedWorkload admitted;
-  admitted.workload = workload.key;
-  admitted.admitted = workload.is(ConditionType::kAdmitted);
-  admitted.cycle = workload.admitted_cycle;
-  admitted.since = workload.condition(ConditionType::kQuotaReserved).since;
-  if (!workload.admission) {
-    return admitted;
-  }
-  admitted.cluster_queue = workload.admission->queue_name;
-  for (const AssignedPodSet& assigned : workload.admission->pod_sets) {
-    AdmittedPods& pods = admitted.pod_sets.emplace_back();
-    pods.name = assigned.name;
-    pods.count = assigned.count;
-    pods.topology = assigned.topology;
-    for (const AssignedResource& resource : assigned.resources) {
-      const std::string name(state.resources[resource.resource]);
-      pods.flavors.emplace_back(name, state.flavors[resource.flavor.index()].name);
-      pods.usage.emplace_back(name, quantity_of(name, resource.amount));
-    }
-  }
-  return admitted;
-}
-
-PendingWorkload to_pending(const WorkloadState& workload) {
-  PendingWorkload pending;
-  pending.workload = workload.key;
-  const ConditionState& reserved = workload.condition(ConditionType::kQuotaReserved);
-  const ConditionState& requeued = workload.condition(ConditionType::kRequeued);
-  if (reserved.present) {
-    pending.reason = reserved.reason;
-    pending.message = reserved.message;
-  }
-  if (requeued.present) {
-    pending.requeued = fmt::format("{}/{}", requeued.is_true ? "True" : "False", requeued.reason);
-  }
-  return pending;
-}
-
-}  // namespace
 
 class AdmissionSimulation::Data {
  public:
@@ -323,32 +280,7 @@ void AdmissionSimulation::Data::tick() {
 }
 
 AdmissionAnswer AdmissionSimulation::Data::answer() const {
-  AdmissionAnswer answer;
-  std::vector<const WorkloadState*> sorted;
-  for (const WorkloadState& workload : state_.workloads) {
-    if (workload.exists) {
-      sorted.push_back(&workload);
-    }
-  }
-  std::ranges::sort(sorted, {}, [](const WorkloadState* workload) { return workload->name_rank; });
-  for (const WorkloadState* const workload : sorted) {
-    if (workload->is(ConditionType::kFinished)) {
-      answer.finished.push_back(workload->key);
-    } else if (workload->is(ConditionType::kQuotaReserved)) {
-      answer.admitted.push_back(to_admitted(state_, *workload));
-    } else {
-      answer.pending.push_back(to_pending(*workload));
-    }
-  }
-  answer.evicted = journal_.evictions();
-  std::ranges::stable_sort(answer.evicted, {},
-                           [](const Eviction& eviction) { return std::tie(eviction.cycle, eviction.workload); });
-  for (const QueueState& queue : state_.queues) {
-    if (!queue.active) {
-      answer.cluster_queues.push_back({queue.object.meta.name, queue.reason, queue.message});
-    }
-  }
-  answer.cycles = state_.cycle;
+  AdmissionAnswer answer = answer_of(state_, journal_);
   answer.loop = loop_;
   answer.cut_short = cut_short_;
   return answer;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gpusched::render {
@@ -80,10 +81,25 @@ std::string rows(const Json& list, bool headers) {
   return out;
 }
 
+/// Workloads with and without quota, told apart by `state`.
+Json workloads_of(const Json& admission) {
+  Json list = Json::array();
+  for (const auto& [key, state] : {std::pair("admitted", "Admitted"), std::pair("pending", "Pending")}) {
+    for (const Json& workload : admission.at(key)) {
+      Json& row = list.emplace_back(Json{{"workload", workload.at("workload")}, {"state", state}});
+      row.update(workload);
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string csv(const Json& document, bool headers) {
   const auto kind = document.value("kind", std::string());
+  if (document.contains("admission") && kind == "GangReport") {
+    return rows(workloads_of(document.at("admission")), headers);
+  }
   const auto found = std::ranges::find(kMainLists, kind, &MainList::kind);
   if (kind == "FragmentationReport") {
     return rows(document.at("fragmentation").at("rows"), headers);
@@ -92,6 +108,9 @@ std::string csv(const Json& document, bool headers) {
 }
 
 std::string csv_events(const Json& document, bool headers) {
+  if (document.contains("admission") && !document.contains("events")) {
+    return rows(document.at("admission").at("evicted"), headers);
+  }
   return document.contains("events") ? rows(document.at("events"), headers) : std::string();
 }
 

@@ -169,6 +169,10 @@ void unfinished_lines(const Json& report, bool wide, std::string& out) {
 }  // namespace
 
 void gang_report_table(const Json& report, const TableOptions& options, std::string& out) {
+  if (const auto admission = report.find("admission"); admission != report.end()) {
+    admission_lines(*admission, options, out);
+    return;
+  }
   const bool few = report.at("jobs").size() <= kMaxJobs;
   if (few || options.wide) {
     job_rows(report, options, out);

@@ -59,6 +59,10 @@ std::string names(const Json& document) {
       const auto pod = difference.at("pod").get<std::string>();
       line(out, "pod", pod.substr(pod.find('/') + 1));
     }
+  } else if (kind == "GangReport" && document.contains("admission")) {
+    for (const Json& workload : document.at("admission").at("admitted")) {
+      line(out, "workload.kueue.x-k8s.io", workload.at("workload"));
+    }
   } else if (kind == "GangReport") {
     for (const Json& job : document.at("jobs")) {
       line(out, "job", job.at("name"));

@@ -22,6 +22,7 @@ struct Shape {
   int cohorts, queues_per_cohort;
   int workloads;  ///< in all
   int quota;      ///< of each queue
+  int nodes = 0;  ///< with a topology of blocks, racks and hosts
 };
 
 /// The three kinds of Workloads of Kueue's performance runner, of which a queue gets 7 : 2 : 1.
@@ -45,9 +46,29 @@ void decode(const std::string& json, objects::KueueObjects& objects) {
   }
 }
 
+void make_nodes(int nodes, objects::KueueObjects& objects) {
+  constexpr int kHostsPerRack = 16;
+  constexpr int kRacksPerBlock = 4;
+  decode(R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"Topology","metadata":{"name":"dc"},"spec":{"levels":[
+         {"nodeLabel":"block"},{"nodeLabel":"rack"},{"nodeLabel":"kubernetes.io/hostname"}]}})",
+         objects);
+  for (int i = 0; i < nodes; ++i) {
+    const int rack = i / kHostsPerRack;
+    decode(fmt::format(R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"n{0}","labels":{{"block":"b{1}",
+           "rack":"r{2}","kubernetes.io/hostname":"n{0}"}}}},"status":{{"allocatable":{{"cpu":"96","pods":"110"}},
+           "conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+                       i, rack / kRacksPerBlock, rack),
+           objects);
+  }
+}
+
 objects::KueueObjects make(const Shape& shape) {
   objects::KueueObjects objects;
-  decode(R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"ResourceFlavor","metadata":{"name":"default"}})", objects);
+  decode(fmt::format(R"({{"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"ResourceFlavor","metadata":{{"name":"default"}},
+             "spec":{{{}}}}})",
+                     shape.nodes > 0 ? R"("topologyName":"dc")" : ""),
+         objects);
+  make_nodes(shape.nodes, objects);
   const int queues = shape.cohorts * shape.queues_per_cohort;
   for (int i = 0; i < queues; ++i) {
     decode(fmt::format(
@@ -73,8 +94,12 @@ objects::KueueObjects make(const Shape& shape) {
     workload.priority = kind.priority;
     objects::PodSet& pods = workload.pod_sets.emplace_back();
     pods.name = "main";
-    pods.count = 1;
-    pods.spec.containers.emplace_back().resources.requests.emplace_back("cpu", Quantity::from_int64(kind.request));
+    pods.count = shape.nodes > 0 ? kind.request : 1;
+    const std::int64_t cpu = shape.nodes > 0 ? 1 : kind.request;
+    pods.spec.containers.emplace_back().resources.requests.emplace_back("cpu", Quantity::from_int64(cpu));
+    if (shape.nodes > 0) {
+      pods.topology.emplace().preferred = "rack";
+    }
     objects.workloads.push_back(std::move(workload));
   }
   return objects;
@@ -131,7 +156,9 @@ void run(const Shape& shape, const objects::KueueObjects& objects) {
 void kueue_benchmark() {
   for (const Shape& shape :
        {Shape{"baseline, 5 cohorts of 6", 5, 6, 15'000, 20}, Shape{"the same, 50,000", 5, 6, 50'000, 20},
-        Shape{"one queue", 1, 1, 50'000, 1'000}, Shape{"all fit at once", 1, 1, 50'000, 1'000'000}}) {
+        Shape{"one queue", 1, 1, 50'000, 1'000}, Shape{"all fit at once", 1, 1, 50'000, 1'000'000},
+        Shape{"topology of 640 nodes", 5, 6, 15'000, 20, 640},
+        Shape{"the same, one large queue", 1, 1, 15'000, 60'000, 640}}) {
     run(shape, make(shape));
   }
 }
