@@ -68,13 +68,15 @@ Expr* Rules::select(Expr* target, bool& good) {
   if (optional) tokens_.consume();
   std::string name;
   std::int32_t offset = kNoOffset;
+  const std::int32_t place = tokens_.lexeme().begin;
   tokens_.enter(kSuffixes);
-  good = escaped_name(name, offset);
-  tokens_.leave();
-  if (!good) {
-    good = true;  // the name's own rule has recovered
-    return missing();
+  if (!escaped_name(name, offset)) {
+    // The name's own rule has recovered; it could only be missing behind a question mark.
+    finding(place, "unsupported ident kind");
+    offset = place;
   }
+  tokens_.leave();
+  good = true;
   if (optional) {
     Expr* field = ast_.make(ExprKind::kLiteral, offset);
     field->literal = Value::string(ast_.keep(name));

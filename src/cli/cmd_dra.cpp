@@ -21,6 +21,7 @@ namespace gpusched::cli {
 namespace {
 
 constexpr std::int64_t kMostSteps = 1'000'000'000;
+constexpr std::int64_t kMostTimeoutSteps = 1'000'000'000'000;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62U;
 
 constexpr std::array kOptions = {
@@ -49,6 +50,10 @@ constexpr std::array kOptions = {
                .value = "N",
                .help = "budget of a search, after which it is undecided (exit 3)",
                .fallback = "2000000"},
+    OptionSpec{.name = "dra-timeout-steps",
+               .value = "N",
+               .help = "steps that kube-scheduler's filter timeout of 10 s is good for; 0: no timeout",
+               .fallback = "4500000"},
     OptionSpec{.name = "seed", .value = "N", .help = "of the random share ids", .fallback = "0"},
     kNodesOption,
 };
@@ -90,9 +95,11 @@ Result<dra::AllocateOptions> search_options(const Arguments& arguments) {
   dra::AllocateOptions options;
   const auto steps = arguments.whole_number("max-steps", 1, kMostSteps);
   const auto seed = arguments.whole_number("seed", 0, kMostSeed);
-  if (!steps || !seed) {
-    return std::unexpected(steps ? seed.error() : steps.error());
+  const auto timeout = arguments.whole_number("dra-timeout-steps", 0, kMostTimeoutSteps);
+  for (const auto* number : {&steps, &seed, &timeout}) {
+    if (!*number) return std::unexpected(number->error());
   }
+  options.timeout_steps = static_cast<std::uint64_t>(timeout->value_or(0));
   options.max_calls = static_cast<std::uint64_t>(steps->value_or(kMostSteps));
   options.seed = static_cast<std::uint64_t>(seed->value_or(0));
   return options;

@@ -63,6 +63,9 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "max-steps",
                .value = "N",
                .help = "of one search for devices, then the answer is undecided (default 2000000)"},
+    OptionSpec{.name = "dra-timeout-steps",
+               .value = "N",
+               .help = "steps of a real search for devices in its 10 s, 0: no timeout (default 4500000)"},
 };
 
 constexpr std::array kExamples = {

@@ -151,6 +151,13 @@ Result<kubescheduler::PredictOptions> predict_options(const Arguments& arguments
   if (*steps) {
     options.max_steps = static_cast<std::uint64_t>(**steps);
   }
+  const Result<std::optional<std::int64_t>> timeout = arguments.whole_number("dra-timeout-steps", 0, kMaxSteps);
+  if (!timeout) {
+    return std::unexpected(timeout.error());
+  }
+  if (*timeout) {
+    options.dra_timeout_steps = static_cast<std::uint64_t>(**timeout);
+  }
   if (!arguments.has("scheduler-config")) {
     return options;
   }

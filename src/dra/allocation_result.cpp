@@ -27,8 +27,9 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 class ResultBuilder {
  public:
-  ResultBuilder(const ClusterFacts& cluster, const Question& question, const NodeFacts& node, std::uint64_t seed)
-      : cluster_(cluster), question_(question), node_(node), random_(seed) {}
+  ResultBuilder(const ClusterFacts& cluster, const Question& question, std::span<const DeviceRef> devices,
+                const NodeFacts& node, std::uint64_t seed)
+      : cluster_(cluster), question_(question), devices_(devices), node_(node), random_(seed) {}
 
   std::expected<AllocationResult, std::string> build(const objects::ResourceClaim& claim, std::uint32_t number,
                                                      std::span<const SearchState::Taking> takings);
@@ -38,15 +39,16 @@ class ResultBuilder {
   std::vector<DeviceAllocationConfiguration> config(const objects::ResourceClaim& claim) const;
   std::expected<std::optional<NodeSelector>, std::string> node_selector(
       std::span<const SearchState::Taking> takings) const;
-  const objects::Device& api(std::uint32_t device) const {
-    const Question::DeviceRef& ref = question_.devices[device];
-    return cluster_.slices.slice(ref.slice).spec.devices[ref.index];
+  const objects::Device& api(std::uint32_t device) const { return cluster_.api(devices_[device]); }
+  const objects::ResourceSliceSpec& slice_of(std::uint32_t device) const {
+    return cluster_.slices.slice(devices_[device].slice).spec;
   }
   void choose_leaves(std::uint32_t claim, std::span<const SearchState::Taking> takings);
   std::string share_id();
 
   const ClusterFacts& cluster_;
   const Question& question_;
+  std::span<const DeviceRef> devices_;
   const NodeFacts& node_;
   std::uint64_t random_;
   std::vector<std::uint32_t> chosen_leaves_;  // by request of the claim
@@ -62,8 +64,7 @@ std::string ResultBuilder::share_id() {
 DeviceRequestAllocationResult ResultBuilder::device(const objects::ResourceClaim& claim,
                                                     const SearchState::Taking& taking) {
   const Question::LeafNames& names = question_.leaves[taking.leaf];
-  const Problem::Device& state = question_.problem.devices[taking.device];
-  const objects::ResourceSliceSpec& slice = cluster_.slices.slice(question_.devices[taking.device].slice).spec;
+  const objects::ResourceSliceSpec& slice = slice_of(taking.device);
   const objects::Device& source = api(taking.device);
   DeviceRequestAllocationResult result;
   result.request = names.full_name();
@@ -89,7 +90,8 @@ DeviceRequestAllocationResult ResultBuilder::device(const objects::ResourceClaim
   if (cluster_.implementation == Implementation::kExperimental) {
     result.skip_node_operations = slice.skip_node_operations;
   }
-  if (!state.multiple) return result;
+  const bool multiple = cluster_.features.consumable_capacity && source.allow_multiple_allocations.value_or(false);
+  if (!multiple) return result;
   result.share_id = share_id();
   if (source.capacity.empty()) return result;
   const CapacityNeed need =
@@ -174,7 +176,7 @@ std::expected<std::optional<NodeSelector>, std::string> ResultBuilder::node_sele
   const bool stable = cluster_.implementation == Implementation::kStable;
   objects::NodeSelectorTerm term;
   for (const SearchState::Taking& taking : takings) {
-    const objects::ResourceSliceSpec& slice = cluster_.slices.slice(question_.devices[taking.device].slice).spec;
+    const objects::ResourceSliceSpec& slice = slice_of(taking.device);
     const objects::Device& source = api(taking.device);
     const bool per_device = slice.per_device_node_selection.value_or(false);
     const std::optional<std::string>& node_name = per_device ? source.node_name : slice.node_name;
@@ -214,9 +216,10 @@ std::expected<AllocationResult, std::string> ResultBuilder::build(const objects:
 }  // namespace
 
 std::expected<std::vector<AllocationResult>, std::string> allocation_results(
-    const ClusterFacts& cluster, const Question& question, std::span<const SearchState::Taking> takings,
-    std::span<const objects::ResourceClaim* const> claims, const NodeFacts& node, std::uint64_t seed) {
-  ResultBuilder builder(cluster, question, node, seed);
+    const ClusterFacts& cluster, const Question& question, std::span<const DeviceRef> devices,
+    std::span<const SearchState::Taking> takings, std::span<const objects::ResourceClaim* const> claims,
+    const NodeFacts& node, std::uint64_t seed) {
+  ResultBuilder builder(cluster, question, devices, node, seed);
   std::vector<AllocationResult> results;
   for (std::uint32_t c = 0; c < claims.size(); ++c) {
     std::vector<SearchState::Taking> own;

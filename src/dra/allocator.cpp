@@ -4,18 +4,36 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 
 #include "dra/allocation_result.hpp"
+#include "dra/known_answers.hpp"
 #include "dra/question.hpp"
 #include "dra/search.hpp"
+#include "dra/step_bound.hpp"
 
 namespace gpusched::dra {
 
 struct Allocator::State {
   explicit State(const AllocatorInput& input) : cluster(input) {}
+
+  KnownAnswers& answers_to(std::span<const objects::ResourceClaim* const> claims, const AllocateOptions& options);
+
   ClusterFacts cluster;
+  std::deque<KnownAnswers> known;  // the latest question first
 };
+
+KnownAnswers& Allocator::State::answers_to(std::span<const objects::ResourceClaim* const> claims,
+                                           const AllocateOptions& options) {
+  constexpr std::size_t kMostQuestions = 16;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!known[i].is_for(claims, options)) continue;
+    return known[i];
+  }
+  if (known.size() == kMostQuestions) known.pop_back();
+  return known.emplace_front(cluster, claims, options);
+}
 
 namespace {
 
@@ -41,7 +59,7 @@ std::string error_text(const Question& question, const ClusterFacts& cluster,
                        std::span<const objects::ResourceClaim* const> claims, const SearchResult& result) {
   const auto [leaf, device] = result.failed;
   if (result.violation) {
-    const Question::DeviceRef& ref = question.devices[device];
+    const DeviceRef& ref = question.devices[device];
     const objects::ResourceSliceSpec& slice = cluster.slices.slice(ref.slice).spec;
     return fmt::format(
         "claim {}, request {}: cannot add device {}/{}/{} because a claim constraint would not be satisfied",
@@ -58,13 +76,19 @@ std::string error_text(const Question& question, const ClusterFacts& cluster,
   return "";
 }
 
+/// To learn whether the real search would time out; what has been counted until then is a lower bound.
+constexpr std::uint64_t kCallsForTimeouts = 50'000;
+
 SearchResult search_both_ways(const Problem& problem, const AllocateOptions& options, bool& at_least) {
   SearchOptions search = search_options(problem, options);
   const bool bounded = bounds_are_safe(problem) && options.method == SearchMethod::kBest;
   SearchResult counted;
   std::uint64_t spent = 0;
-  if (options.count_steps || !bounded) {
-    search.max_calls = bounded ? options.max_calls / 2 : options.max_calls;
+  const bool may_time_out =
+      options.timeout_steps != 0 && step_bound(problem) > static_cast<double>(options.timeout_steps);
+  if (options.count_steps || may_time_out || !bounded) {
+    const std::uint64_t most = options.count_steps ? options.max_calls : kCallsForTimeouts;
+    search.max_calls = bounded ? std::min(most, options.max_calls / 2) : options.max_calls;
     counted = Search(problem, search).run();
     spent = counted.calls;
     at_least = counted.outcome == SearchOutcome::kExhausted;
@@ -93,30 +117,24 @@ Implementation Allocator::implementation() const {
   return state_->cluster.implementation;
 }
 
-AllocationAnswer Allocator::allocate(const NodeFacts& node, std::span<const objects::ResourceClaim* const> claims,
-                                     const AllocateOptions& options) {
+namespace {
+
+/// The answer without what the search took, which stays in `takings`.
+AllocationAnswer answer_of(const Question& question, const ClusterFacts& cluster,
+                           std::span<const objects::ResourceClaim* const> claims, const AllocateOptions& options,
+                           std::vector<SearchState::Taking>& takings) {
   AllocationAnswer answer;
-  ClusterFacts& cluster = state_->cluster;
-  std::expected<Question, std::string> question = QuestionCompiler(cluster, node, claims).run();
-  if (!question) {
-    answer.outcome = AllocationOutcome::kError;
-    answer.error = std::move(question.error());
-    return answer;
-  }
-  if (question->problem.leaves.size() > kMaxLeaves || claims.size() > kMaxLeaves) {
-    answer.outcome = AllocationOutcome::kUndecided;
-    return answer;
-  }
-  const SearchResult found = search_both_ways(question->problem, options, answer.steps_at_least);
+  SearchResult found = search_both_ways(question.problem, options, answer.steps_at_least);
   answer.steps = found.steps;
   answer.calls = found.calls;
+  answer.times_out = options.timeout_steps != 0 && found.steps > options.timeout_steps;
   switch (found.outcome) {
     case SearchOutcome::kExhausted:
       answer.outcome = AllocationOutcome::kUndecided;
       break;
     case SearchOutcome::kError:
       answer.outcome = AllocationOutcome::kError;
-      answer.error = error_text(*question, cluster, claims, found);
+      answer.error = error_text(question, cluster, claims, found);
       break;
     case SearchOutcome::kTooMany:
       answer.outcome = AllocationOutcome::kError;
@@ -124,23 +142,84 @@ AllocationAnswer Allocator::allocate(const NodeFacts& node, std::span<const obje
       break;
     case SearchOutcome::kFailure:
       answer.outcome = AllocationOutcome::kDoesNotFit;
-      if (std::ranges::any_of(question->pools, &Pool::invalid)) {
+      if (std::ranges::any_of(question.pools, &Pool::invalid)) {
         answer.outcome = AllocationOutcome::kNodeError;
         answer.error = "invalid resource pools were encountered";
       }
       break;
-    case SearchOutcome::kSuccess: {
-      auto results = allocation_results(cluster, *question, found.takings, claims, node, options.seed);
-      answer.outcome = results ? AllocationOutcome::kAllocated : AllocationOutcome::kError;
-      if (results) {
-        answer.allocations = std::move(*results);
-      } else {
-        answer.error = std::move(results.error());
-      }
+    case SearchOutcome::kSuccess:
+      answer.outcome = AllocationOutcome::kAllocated;
+      takings = std::move(found.takings);
       break;
-    }
   }
   return answer;
+}
+
+/// Of a question whose answer is kept, what results are made of.
+Question only_for_results(Question question) {
+  Problem& problem = question.problem;
+  Problem kept;
+  kept.claims = std::move(problem.claims);
+  kept.requests = std::move(problem.requests);
+  for (Problem::Leaf& leaf : problem.leaves) {
+    Problem::Leaf& copy = kept.leaves.emplace_back();
+    copy.claim = leaf.claim;
+    copy.request = leaf.request;
+    copy.count = leaf.count;
+    copy.all = leaf.all;
+    copy.admin = leaf.admin;
+  }
+  problem = std::move(kept);
+  return question;
+}
+
+AllocationAnswer failed(AllocationOutcome outcome, std::string error) {
+  AllocationAnswer answer;
+  answer.outcome = outcome;
+  answer.error = std::move(error);
+  return answer;
+}
+
+}  // namespace
+
+AllocationAnswer Allocator::allocate(const NodeFacts& node, std::span<const objects::ResourceClaim* const> claims,
+                                     const AllocateOptions& options) {
+  ClusterFacts& cluster = state_->cluster;
+  const NodeDevices& devices = cluster.node(node);
+  KnownAnswers& answers = state_->answers_to(claims, options);
+  const KnownAnswer* known = answers.find(devices);
+  if (known == nullptr) {
+    const auto copies = answers.claims_named(claims);
+    std::expected<Question, std::string> question = QuestionCompiler(cluster, node, copies).run();
+    if (!question) return failed(AllocationOutcome::kError, std::move(question.error()));
+    if (question->problem.leaves.size() > kMaxLeaves || claims.size() > kMaxLeaves) {
+      return failed(AllocationOutcome::kUndecided, "");
+    }
+    KnownAnswer found;
+    found.answer = answer_of(*question, cluster, copies, options, found.takings);
+    if (found.answer.outcome == AllocationOutcome::kError) return std::move(found.answer);
+    if (found.answer.outcome == AllocationOutcome::kAllocated) {
+      found.question = std::make_shared<const Question>(only_for_results(std::move(*question)));
+    }
+    known = &answers.add(std::move(found));
+  }
+  AllocationAnswer answer = known->answer;
+  if (answer.outcome != AllocationOutcome::kAllocated || !options.allocations) return answer;
+  auto results =
+      allocation_results(cluster, *known->question, devices.devices, known->takings, claims, node, options.seed);
+  if (!results) {
+    answer.outcome = AllocationOutcome::kError;
+    answer.error = std::move(results.error());
+    return answer;
+  }
+  answer.allocations = std::move(*results);
+  return answer;
+}
+
+void Allocator::refresh(const objects::AllocationResult& allocation) {
+  for (const objects::DeviceRequestAllocationResult& result : allocation.results) {
+    state_->cluster.refresh({result.driver, result.pool, result.device});
+  }
 }
 
 }  // namespace gpusched::dra

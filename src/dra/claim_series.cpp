@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "dra/claim_reason.hpp"
@@ -73,8 +74,17 @@ class Series {
     if (input_.strict) return input_.selectors;
     return lenient_;
   }
+  /// Nodes that have refused a claim go on to refuse those that want the same, because devices only become fewer.
+  struct Kind {
+    const objects::DeviceClaim* devices = nullptr;
+    std::size_t next = 0;  // the nodes before have refused
+    std::string node_error;
+    FilterTimeout timeout;  // of the nodes before
+  };
+  Kind& kind_of(const objects::ResourceClaim& claim);
   ClaimOutcome allocate(const objects::ResourceClaim& claim);
   void refuse(const objects::ResourceClaim& claim, ClaimOutcome& outcome);
+  Diagnostic timeout_warning(const ClaimOutcome& outcome) const;
   void hold(const objects::ResourceClaim& claim, const objects::AllocationResult& allocation);
 
   const ClaimSeriesInput& input_;
@@ -87,6 +97,8 @@ class Series {
     std::string reason;
     std::shared_ptr<const WhyNot> why_not;
   };
+  std::optional<Allocator> allocator_;
+  std::deque<Kind> kinds_;         // the newest first
   std::vector<Refusal> refusals_;  // since the last allocation: the same request gets the same answer
 };
 
@@ -94,6 +106,7 @@ void Series::hold(const objects::ResourceClaim& claim, const objects::Allocation
   held_.add(allocation, input_.features.consumable_capacity);
   holders_.push_back({name_of(claim), &allocations_.emplace_back(allocation)});
   refusals_.clear();
+  if (allocator_) allocator_->refresh(allocation);
 }
 
 void Series::refuse(const objects::ResourceClaim& claim, ClaimOutcome& outcome) {
@@ -113,13 +126,32 @@ void Series::refuse(const objects::ResourceClaim& claim, ClaimOutcome& outcome) 
   refusals_.push_back({&claim, outcome.reason, outcome.why_not});
 }
 
+Series::Kind& Series::kind_of(const objects::ResourceClaim& claim) {
+  constexpr std::size_t kMostKinds = 64;
+  for (Kind& kind : kinds_) {
+    if (*kind.devices == claim.devices) return kind;
+  }
+  if (kinds_.size() == kMostKinds) kinds_.pop_back();
+  kinds_.emplace_front();
+  kinds_.front().devices = &claim.devices;
+  return kinds_.front();
+}
+
+void note_timeout(std::size_t node, const AllocationAnswer& answer, FilterTimeout& timeout) {
+  if (!answer.times_out) return;
+  if (timeout.count++ == 0) timeout.first = node;
+  timeout.steps = std::max(timeout.steps, answer.steps);
+}
+
 ClaimOutcome Series::allocate(const objects::ResourceClaim& claim) {
+  Kind& kind = kind_of(claim);
   ClaimOutcome outcome;
-  Allocator allocator({input_.features, input_.slices, input_.classes, held_, selectors()});
+  outcome.timeout = kind.timeout;
   const objects::ResourceClaim* const claims[] = {&claim};
-  std::string node_error;
-  for (std::size_t n = 0; n < input_.nodes.size(); ++n) {
-    AllocationAnswer answer = allocator.allocate(input_.nodes[n], claims, input_.search);
+  std::string node_error = kind.node_error;
+  for (std::size_t n = kind.next; n < input_.nodes.size(); ++n) {
+    AllocationAnswer answer = allocator_->allocate(input_.nodes[n], claims, input_.search);
+    note_timeout(n, answer, outcome.timeout);
     switch (answer.outcome) {
       case AllocationOutcome::kAllocated:
         outcome.node = n;
@@ -129,30 +161,48 @@ ClaimOutcome Series::allocate(const objects::ResourceClaim& claim) {
       case AllocationOutcome::kError:
         outcome.reason = std::move(answer.error);
         return outcome;
-      case AllocationOutcome::kNodeError:
-        node_error = std::move(answer.error);
-        break;
       case AllocationOutcome::kUndecided:
         outcome.undecided = true;
         break;
+      case AllocationOutcome::kNodeError:
+        node_error = std::move(answer.error);
+        [[fallthrough]];
       case AllocationOutcome::kDoesNotFit:
+        if (kind.next != n) break;
+        kind.next = n + 1;
+        kind.node_error = node_error;
+        kind.timeout = outcome.timeout;
         break;
     }
   }
   if (outcome.undecided) {
     outcome.reason = "undecided: the search reached its step budget";
-  } else if (!node_error.empty()) {
-    outcome.reason = node_error;
   } else {
     refuse(claim, outcome);
+    if (!node_error.empty()) outcome.reason = node_error;
   }
   return outcome;
+}
+
+Diagnostic Series::timeout_warning(const ClaimOutcome& outcome) const {
+  const std::string& node = input_.nodes[outcome.timeout.first].name;
+  Diagnostic warning;
+  warning.severity = Severity::kWarning;
+  warning.code = "filter-timeout";
+  warning.object = "claim " + name_of(input_.claims[outcome.claim]);
+  warning.message =
+      fmt::format("the real search takes {} steps or more on node {}{}: kube-scheduler would stop it after 10 s",
+                  to_string(outcome.timeout.steps), node,
+                  outcome.timeout.count > 1 ? fmt::format(" and {} more nodes", outcome.timeout.count - 1) : "");
+  warning.hint = fmt::format("the pod would fail with \"node {}: timed out trying to allocate devices\"", node);
+  return warning;
 }
 
 ClaimSeries Series::run() {
   for (const objects::ResourceClaim& claim : input_.claims) {
     if (claim.allocation) hold(claim, *claim.allocation);
   }
+  allocator_.emplace(AllocatorInput{input_.features, input_.slices, input_.classes, held_, selectors()});
   ClaimSeries series;
   for (std::size_t c = 0; c < input_.claims.size(); ++c) {
     const objects::ResourceClaim& claim = input_.claims[c];
@@ -168,6 +218,9 @@ ClaimSeries Series::run() {
     series.claims.push_back(std::move(outcome));
   }
   series.warnings = lenient_.warnings();
+  for (const ClaimOutcome& outcome : series.claims) {
+    if (outcome.timeout.any()) series.warnings.push_back(timeout_warning(outcome));
+  }
   return series;
 }
 

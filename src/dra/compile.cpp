@@ -10,26 +10,67 @@ ClusterFacts::ClusterFacts(const AllocatorInput& input)
     : features(input.features),
       implementation(select_implementation(input.features)),
       slices(input.slices),
-      selectors(input.selectors) {
+      in_use(input.in_use),
+      selectors(input.selectors),
+      versions(input.slices.size(), 0) {
   for (const objects::DeviceClass& device_class : input.classes) classes[device_class.name] = &device_class;
+  const bool nothing_in_use = in_use.devices.empty() && in_use.shared.empty();
   DeviceId id;
   for (std::size_t s = 0; s < slices.size(); ++s) {
     const objects::ResourceSliceSpec& spec = slices.slice(s).spec;
     first_device.push_back(devices.size());
+    devices.resize(devices.size() + spec.devices.size());
+    if (nothing_in_use) continue;
     id.driver = spec.driver;
     id.pool = spec.pool.name;
-    for (const objects::Device& device : spec.devices) {
-      id.device = device.name;
-      DeviceFacts& facts = devices.emplace_back();
-      facts.in_use = input.in_use.devices.contains(id);
-      // The stable implementation does not know shares.
-      const auto shared = input.in_use.shared.find(id);
-      if (shared != input.in_use.shared.end() && implementation != Implementation::kStable) {
-        facts.shared = true;
-        facts.consumed = &shared->second;
-      }
+    for (std::size_t d = 0; d < spec.devices.size(); ++d) {
+      id.device = spec.devices[d].name;
+      read_use(id, facts(s, d));
     }
   }
+}
+
+void ClusterFacts::read_use(const DeviceId& id, DeviceFacts& facts) const {
+  facts.in_use = in_use.devices.contains(id);
+  // The stable implementation does not know shares.
+  const auto shared = in_use.shared.find(id);
+  facts.shared = shared != in_use.shared.end() && implementation != Implementation::kStable;
+  facts.consumed = facts.shared ? &shared->second : nullptr;
+}
+
+void ClusterFacts::refresh(const DeviceId& id) {
+  for (const std::size_t s : slices.of_pool(id.driver, id.pool)) {
+    const std::vector<objects::Device>& published = slices.slice(s).spec.devices;
+    for (std::size_t d = 0; d < published.size(); ++d) {
+      if (published[d].name != id.device) continue;
+      read_use(id, facts(s, d));
+      ++versions[s];
+    }
+  }
+}
+
+const NodeDevices& ClusterFacts::node(const NodeFacts& facts) {
+  std::unique_ptr<NodeDevices>& known = nodes[facts.name];
+  if (known) return *known;
+  known = std::make_unique<NodeDevices>();
+  known->number = nodes.size() - 1;
+  auto pools = gather_pools(slices, facts, features, implementation);
+  if (!pools) {
+    known->error = "gather pool information: " + pools.error();
+    return *known;
+  }
+  known->pools = std::move(*pools);
+  for (std::uint32_t p = 0; p < known->pools.size(); ++p) {
+    known->first_of_pool.push_back(static_cast<std::uint32_t>(known->devices.size()));
+    if (!known->pools[p].usable()) continue;
+    for (const std::size_t slice : known->pools[p].device_slices) {
+      known->slices.push_back(slice);
+      const std::size_t count = slices.slice(slice).spec.devices.size();
+      for (std::uint32_t d = 0; d < count; ++d) known->devices.push_back({slice, d, p});
+    }
+  }
+  known->first_of_pool.push_back(static_cast<std::uint32_t>(known->devices.size()));
+  return *known;
 }
 
 const objects::DeviceClass* ClusterFacts::find_class(const std::string& name) const {
@@ -57,9 +98,9 @@ std::string QuestionCompiler::id_of(std::uint32_t device) const {
 
 std::expected<Question, std::string> QuestionCompiler::run(bool explain) {
   explain_ = explain;
-  auto pools = gather_pools(cluster_.slices, node_, cluster_.features, cluster_.implementation);
-  if (!pools) return std::unexpected("gather pool information: " + pools.error());
-  question_.pools = std::move(*pools);
+  if (!devices_.error.empty()) return std::unexpected(devices_.error);
+  question_.pools = devices_.pools;
+  question_.devices = devices_.devices;
   list_devices();
   read_counters();
   for (std::uint32_t c = 0; c < claims_.size(); ++c) {
@@ -74,22 +115,14 @@ std::expected<Question, std::string> QuestionCompiler::run(bool explain) {
 
 void QuestionCompiler::list_devices() {
   const bool sharing = cluster_.features.consumable_capacity;
-  for (std::uint32_t p = 0; p < question_.pools.size(); ++p) {
-    first_of_pool_.push_back(static_cast<std::uint32_t>(question_.devices.size()));
-    if (!question_.pools[p].usable()) continue;
-    for (const std::size_t slice : question_.pools[p].device_slices) {
-      const std::vector<objects::Device>& devices = cluster_.slices.slice(slice).spec.devices;
-      for (std::uint32_t d = 0; d < devices.size(); ++d) {
-        const ClusterFacts::DeviceFacts& facts = cluster_.facts(slice, d);
-        Problem::Device& device = problem_.devices.emplace_back();
-        device.in_use = facts.in_use;
-        device.multiple = sharing && devices[d].allow_multiple_allocations.value_or(false);
-        device.shared = facts.shared;
-        question_.devices.push_back({slice, d, p});
-      }
-    }
+  problem_.devices.resize(question_.devices.size());
+  for (std::uint32_t d = 0; d < question_.devices.size(); ++d) {
+    const ClusterFacts::DeviceFacts& facts = cluster_.facts(question_.devices[d].slice, question_.devices[d].index);
+    Problem::Device& device = problem_.devices[d];
+    device.in_use = facts.in_use;
+    device.multiple = sharing && api(d).allow_multiple_allocations.value_or(false);
+    device.shared = facts.shared;
   }
-  first_of_pool_.push_back(static_cast<std::uint32_t>(question_.devices.size()));
 }
 
 QuestionCompiler::Checked QuestionCompiler::add_claim(std::uint32_t claim) {

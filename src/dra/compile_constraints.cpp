@@ -86,7 +86,7 @@ std::uint32_t QuestionCompiler::value_table(const std::string& attribute, const 
   std::vector<std::int32_t> table;
   SelectorEvaluator& evaluator = cluster_.selectors;
   for (std::uint32_t d = 0; d < question_.devices.size(); ++d) {
-    const Question::DeviceRef& ref = question_.devices[d];
+    const DeviceRef& ref = question_.devices[d];
     const AttributeValue* value = nullptr;
     if (expression == nullptr) {
       value = attribute_of(api(d), slice_of(ref).spec.driver, attribute);

@@ -13,11 +13,12 @@ void QuestionCompiler::read_counters() {
   over_committed_.assign(question_.pools.size(), false);
   if (!cluster_.features.partitionable_devices) return;
   for (std::uint32_t p = 0; p < question_.pools.size(); ++p) {
-    const bool consumed = std::ranges::any_of(std::views::iota(first_of_pool_[p], first_of_pool_[p + 1]),
-                                              [&](std::uint32_t d) { return !api(d).consumes_counters.empty(); });
+    const bool consumed =
+        std::ranges::any_of(std::views::iota(devices_.first_of_pool[p], devices_.first_of_pool[p + 1]),
+                            [&](std::uint32_t d) { return !api(d).consumes_counters.empty(); });
     if (!consumed) continue;
     read_pool_counters(p);
-    for (std::uint32_t d = first_of_pool_[p]; d < first_of_pool_[p + 1]; ++d) add_uses(p, d);
+    for (std::uint32_t d = devices_.first_of_pool[p]; d < devices_.first_of_pool[p + 1]; ++d) add_uses(p, d);
     if (cluster_.features.compatibility_groups) read_groups(p);
   }
 }
@@ -110,7 +111,7 @@ void QuestionCompiler::read_groups(std::uint32_t pool) {
       }
     }
   }
-  for (std::uint32_t d = first_of_pool_[pool]; d < first_of_pool_[pool + 1]; ++d) {
+  for (std::uint32_t d = devices_.first_of_pool[pool]; d < devices_.first_of_pool[pool + 1]; ++d) {
     for (const objects::CounterConsumption& consumption : api(d).consumes_counters) {
       problem_.devices[d].group_uses.push_back({set_of(consumption), numbers_of(consumption)});
       problem_.groups |= !problem_.devices[d].group_uses.back().groups.empty();

@@ -144,7 +144,7 @@ QuestionCompiler::Checked QuestionCompiler::gather_all(const std::string& claim,
       return std::unexpected(fmt::format("{}asks for all devices, but resource pool {}/{} is currently {}", where,
                                          pool.driver, pool.name, pool.incomplete ? "being updated" : "invalid"));
     }
-    for (std::uint32_t d = first_of_pool_[p]; d < first_of_pool_[p + 1]; ++d) {
+    for (std::uint32_t d = devices_.first_of_pool[p]; d < devices_.first_of_pool[p + 1]; ++d) {
       Selection selection = select(claim, names, d);
       if (!selection.error.empty()) return std::unexpected(std::move(selection.error));
       if (explain_) judgements[d] = selection.judgement;
@@ -205,7 +205,7 @@ QuestionCompiler::Judged QuestionCompiler::judge(const std::string& claim, const
       return {Status::kError, {Hurdle::kCapacity}};
     }
     if (!need.possible) return {Status::kNever, {Hurdle::kCapacity}};
-    const Question::DeviceRef& ref = question_.devices[device];
+    const DeviceRef& ref = question_.devices[device];
     const objects::Named<Quantity>* const held = cluster_.facts(ref.slice, ref.index).consumed;
     for (std::size_t i = 0; i < need.amounts.size(); ++i) {
       const auto& [name, capacity] = api(device).capacity[i];
@@ -250,7 +250,7 @@ bool QuestionCompiler::selectors_match(Hurdle hurdle, const std::string& name, s
       fail();
       return false;
     }
-    const Question::DeviceRef& ref = question_.devices[device];
+    const DeviceRef& ref = question_.devices[device];
     const SelectorEvaluator::Outcome& outcome =
         evaluator.evaluate(selectors[i], cluster_.number_of(ref.slice, ref.index));
     if (!outcome.error.empty()) {
@@ -267,7 +267,7 @@ bool QuestionCompiler::selectors_match(Hurdle hurdle, const std::string& name, s
 // The reasons between capacity and constraints that no taking changes.
 Hurdle QuestionCompiler::blocked(const Question::LeafNames& names, std::uint32_t device) const {
   const objects::Device& candidate = api(device);
-  const Question::DeviceRef& ref = question_.devices[device];
+  const DeviceRef& ref = question_.devices[device];
   if (cluster_.implementation == Implementation::kExperimental && !slice_of(ref).spec.skip_node_operations.empty()) {
     constexpr std::string_view kFeature = "DRAOptionalNodeOperations";
     if (!cluster_.features.optional_node_operations ||
@@ -292,7 +292,7 @@ void QuestionCompiler::add_needs(const Question::LeafNames& names, std::uint32_t
     if (!leaf.all || candidate.capacity.empty() || !cluster_.features.consumable_capacity) return;
   }
   if (state.capacity_count == 0) {
-    const Question::DeviceRef& ref = question_.devices[device];
+    const DeviceRef& ref = question_.devices[device];
     const objects::Named<Quantity>* const held = cluster_.facts(ref.slice, ref.index).consumed;
     state.first_capacity = static_cast<std::uint32_t>(problem_.capacity_left.size());
     state.capacity_count = static_cast<std::uint32_t>(candidate.capacity.size());

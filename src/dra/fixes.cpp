@@ -19,6 +19,7 @@ using objects::ResourceClaim;
 constexpr std::size_t kMaxHolders = 64;
 constexpr std::size_t kMaxNodesToFree = 16;
 constexpr std::size_t kMaxSelectorBytes = 120;
+constexpr std::size_t kMaxShownDevices = 8;
 constexpr std::int64_t kMostDevices = kMaxDevicesPerClaim;
 
 class FixFinder {
@@ -88,11 +89,14 @@ std::optional<Trials::Found> FixFinder::fits_changed_at(const LeafPlace& place, 
 
 std::string FixFinder::effect(const Trials::Found& found) const {
   std::string devices;
+  std::size_t count = 0;
   for (const objects::AllocationResult& allocation : found.allocations) {
     for (const auto& result : allocation.results) {
+      if (++count > kMaxShownDevices) continue;
       devices += fmt::format("{}{}/{}", devices.empty() ? "" : ", ", result.pool, result.device);
     }
   }
+  if (count > kMaxShownDevices) devices += fmt::format(" and {} more", count - kMaxShownDevices);
   return fmt::format("allocated on {}: {}", trials_.input().nodes[found.node].name,
                      devices.empty() ? "no devices" : devices);
 }

@@ -40,9 +40,17 @@ constexpr Hash128 mixed(const Hash128& h) {
   return {mix_a(h.a), mix_b(h.b)};
 }
 
+/// Both halves of a product, which depend on all bits of both factors.
+constexpr std::uint64_t folded(std::uint64_t x, std::uint64_t y) {
+  __extension__ typedef unsigned __int128 Product;
+  const Product product = static_cast<Product>(x) * y;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+}
+
 /// The hash of a sequence that grows by one word.
 constexpr Hash128 chained(const Hash128& h, std::uint64_t word) {
-  return {mix_a(h.a ^ (word * 0x9fb2'1c65'1e98'df25U)), mix_b(h.b + word * 0xc2b2'ae3d'27d4'eb4fU)};
+  return {folded(h.a ^ word ^ 0x9fb2'1c65'1e98'df25U, h.b ^ 0xa076'1d64'78bd'642fU),
+          folded(h.b + word + 0xe703'7ed1'a0b4'28dbU, h.a ^ 0xc2b2'ae3d'27d4'eb4fU)};
 }
 constexpr Hash128 chained(const Hash128& h, const Hash128& next) {
   return chained(chained(h, next.a), next.b);

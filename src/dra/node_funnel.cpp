@@ -164,7 +164,7 @@ std::string NodeFunnel::cause(const Question& question, std::uint32_t number, st
       const bool of_class = judgement.hurdle == Hurdle::kClassSelector;
       const auto& selectors = of_class ? names.device_class->selectors : names.requirements->selectors;
       const auto& numbers = of_class ? names.class_selectors : names.own_selectors;
-      const Question::DeviceRef& ref = question.devices[device];
+      const DeviceRef& ref = question.devices[device];
       const auto [known, added] =
           known_reasons_.try_emplace({numbers[judgement.selector], cluster_.number_of(ref.slice, ref.index)});
       if (added) {
@@ -219,7 +219,7 @@ std::string NodeFunnel::capacity_cause(const Question& question, std::uint32_t n
     }
   }
   if (!need.possible) return "the request policy of a capacity does not allow the amount";
-  const Question::DeviceRef& ref = question.devices[device];
+  const DeviceRef& ref = question.devices[device];
   const objects::Named<Quantity>* const held = cluster_.facts(ref.slice, ref.index).consumed;
   for (std::size_t i = 0; i < need.amounts.size(); ++i) {
     const auto& [name, capacity] = candidate.capacity[i];

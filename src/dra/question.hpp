@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <expected>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,23 @@
 #include "gpusched/dra/why_not.hpp"
 
 namespace gpusched::dra {
+
+/// A device by its place in the slices.
+struct DeviceRef {
+  std::size_t slice = 0;    ///< position in the SliceIndex
+  std::uint32_t index = 0;  ///< in the slice
+  std::uint32_t pool = 0;   ///< of the node
+};
+
+/// What of a node does not change while devices are taken and given back.
+struct NodeDevices {
+  std::size_t number = 0;  ///< in the order in which nodes were first asked about
+  std::vector<Pool> pools;
+  std::string error;                         ///< of gathering the pools
+  std::vector<DeviceRef> devices;            ///< of usable pools, in the order of the search
+  std::vector<std::uint32_t> first_of_pool;  ///< into `devices`; one more than pools
+  std::vector<std::size_t> slices;           ///< those of `devices`
+};
 
 /// What is the same for all nodes and claims.
 struct ClusterFacts {
@@ -36,14 +55,27 @@ struct ClusterFacts {
   [[nodiscard]] DeviceFacts& facts(std::size_t slice, std::size_t device) {
     return devices[first_device[slice] + device];
   }
+  [[nodiscard]] const objects::Device& api(const DeviceRef& device) const {
+    return slices.slice(device.slice).spec.devices[device.index];
+  }
+  /// Gathered when a node is asked about first. Nodes are known by their names.
+  [[nodiscard]] const NodeDevices& node(const NodeFacts& facts);
+  /// Looks again at what is in use of a device.
+  void refresh(const DeviceId& id);
 
   Features features;
   Implementation implementation;
   SliceIndex slices;
   std::map<std::string, const objects::DeviceClass*> classes;
+  const InUse& in_use;
   SelectorEvaluator& selectors;
   std::vector<std::size_t> first_device;  ///< by slice
   std::vector<DeviceFacts> devices;
+  std::vector<std::uint64_t> versions;  ///< by slice: grows when the use of one of its devices changes
+  std::unordered_map<std::string, std::unique_ptr<NodeDevices>> nodes;
+
+ private:
+  void read_use(const DeviceId& id, DeviceFacts& facts) const;
 };
 
 /// What keeps a device from a leaf request at first, in the order in which the allocator asks.
@@ -66,11 +98,6 @@ struct Judgement {
 
 /// The Problem of a question, and the names behind its numbers.
 struct Question {
-  struct DeviceRef {
-    std::size_t slice = 0;    ///< position in the SliceIndex
-    std::uint32_t index = 0;  ///< in the slice
-    std::uint32_t pool = 0;
-  };
   struct LeafNames {
     const objects::DeviceRequest* request = nullptr;
     const objects::DeviceSubRequest* subrequest = nullptr;  ///< nullptr: the request's `exactly`
@@ -87,8 +114,8 @@ struct Question {
   };
 
   Problem problem;
-  std::vector<Pool> pools;
-  std::vector<DeviceRef> devices;
+  std::span<const Pool> pools;         ///< those of the NodeDevices
+  std::span<const DeviceRef> devices;  ///< likewise
   std::vector<LeafNames> leaves;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> selection_errors;  ///< by leaf and device
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> value_errors;      ///< by value table and device
@@ -102,7 +129,7 @@ struct Question {
 class QuestionCompiler {
  public:
   QuestionCompiler(ClusterFacts& cluster, const NodeFacts& node, std::span<const objects::ResourceClaim* const> claims)
-      : cluster_(cluster), node_(node), claims_(claims) {}
+      : cluster_(cluster), node_(node), devices_(cluster.node(node)), claims_(claims) {}
 
   /// Error: what the real allocator says before it starts to search. `explain`: keep judgements and names.
   [[nodiscard]] std::expected<Question, std::string> run(bool explain = false);
@@ -120,11 +147,11 @@ class QuestionCompiler {
   // compile.cpp
   Checked add_claim(std::uint32_t claim);
   void list_devices();
-  [[nodiscard]] const objects::ResourceSlice& slice_of(const Question::DeviceRef& device) const {
+  [[nodiscard]] const objects::ResourceSlice& slice_of(const DeviceRef& device) const {
     return cluster_.slices.slice(device.slice);
   }
   [[nodiscard]] const objects::Device& api(std::uint32_t device) const {
-    const Question::DeviceRef& ref = question_.devices[device];
+    const DeviceRef& ref = question_.devices[device];
     return slice_of(ref).spec.devices[ref.index];
   }
   [[nodiscard]] std::string id_of(std::uint32_t device) const;
@@ -172,12 +199,12 @@ class QuestionCompiler {
 
   ClusterFacts& cluster_;
   const NodeFacts& node_;
+  const NodeDevices& devices_;
   std::span<const objects::ResourceClaim* const> claims_;
   Question question_;
   Problem& problem_ = question_.problem;
   bool explain_ = false;
 
-  std::vector<std::uint32_t> first_of_pool_;                                     // device numbers; one more than pools
   std::vector<bool> over_committed_;                                             // by pool
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counter_sets_;  // first counter of pool and set
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> group_sets_;

@@ -23,6 +23,7 @@ std::optional<Trials::Found> Trials::check(Allocator& allocator, std::size_t nod
   --checks_left_;
   AllocateOptions options = input_.search;
   options.count_steps = false;
+  options.timeout_steps = 0;
   AllocationAnswer answer = allocator.allocate(input_.nodes[node], claims, options);
   if (answer.outcome != AllocationOutcome::kAllocated) return std::nullopt;
   return Found{node, std::move(answer.allocations)};

@@ -1,5 +1,7 @@
 #include "kubescheduler/claim_state.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 
@@ -202,7 +204,12 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   options.max_calls = cycle_.options.max_steps;
   options.count_steps = false;
   options.seed = cycle_.options.seed;
+  options.timeout_steps = cycle_.rules.dra_filter_timeout ? cycle_.options.dra_timeout_steps : 0;
   dra::AllocationAnswer answer = allocator_->allocate(facts, to_allocate, options);
+  if (answer.times_out) {
+    return {cycle_.reasons.error(fmt::format("node {}: timed out trying to allocate devices", node.name())),
+            std::nullopt};
+  }
   answer.error = error_of_old_allocator(old, std::move(answer.error), to_allocate);
   if (!old.tolerations_in_results) {
     for (objects::AllocationResult& allocation : answer.allocations) {

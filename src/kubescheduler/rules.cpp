@@ -14,9 +14,10 @@ struct Gate {
   bool& (*of)(SchedulerRules&);
 };
 
-constexpr std::array<Gate, 10> kGates = {{
+constexpr std::array<Gate, 11> kGates = {{
     {"DynamicResourceAllocation", [](SchedulerRules& r) -> bool& { return r.dynamic_resources; }},
     {"DRAExtendedResource", [](SchedulerRules& r) -> bool& { return r.extended_resources_by_dra; }},
+    {"DRASchedulerFilterTimeout", [](SchedulerRules& r) -> bool& { return r.dra_filter_timeout; }},
     {"DRADeviceTaintRules", [](SchedulerRules& r) -> bool& { return r.device_taint_rules; }},
     {"InPlacePodVerticalScaling", [](SchedulerRules& r) -> bool& { return r.requests.use_status; }},
     {"InPlacePodLevelResourcesVerticalScaling", [](SchedulerRules& r) -> bool& { return r.requests.pod_level_status; }},

@@ -17,9 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What kube-scheduler's 10 s per node are good for at 2.2 to 4.7 microseconds a step.
-constexpr std::uint64_t kRiskySteps = 2'000'000;
-
 std::string text(const Json& value) {
   return escape_control(value.get_ref<const std::string&>());
 }
@@ -101,8 +98,9 @@ void together_lines(const Json& report, const TableOptions& options, std::string
   out += fmt::format("search: {}{} steps of the {} allocator\n",
                      at_least && !report.contains("stepsDecimal") ? "at least " : "", digits,
                      text(report.at("allocator")));
-  if (report.at("steps").get<std::uint64_t>() > kRiskySteps) {
-    out += "    ! kube-scheduler's 10 s per node are enough for 2 to 4.5 million steps: it may time out\n";
+  if (report.value("filterTimeout", false)) {
+    out += fmt::format("    ! kube-scheduler would stop it after 10 s: node {}: timed out trying to allocate devices\n",
+                       node);
   }
   if (const auto why = report.find("whyNot"); why != report.end()) {
     why_not_lines(*why, "on " + node, report.at("claims").size() > 1, out);

@@ -81,6 +81,11 @@ Document claim_series_report(const dra::ClaimSeries& series, std::span<const obj
     row["reason"] = outcome.reason;
     if (outcome.already_allocated) row["alreadyAllocated"] = true;
     if (outcome.undecided) row["undecided"] = true;
+    if (outcome.timeout.any()) {
+      row["filterTimeout"] = {{"nodes", outcome.timeout.count},
+                              {"first", nodes[outcome.timeout.first].name},
+                              {"steps", dra::to_string(outcome.timeout.steps)}};
+    }
     if (outcome.why_not) row["whyNot"] = why_not_json(*outcome.why_not, nodes, details);
     rows.push_back(std::move(row));
   }
@@ -102,6 +107,7 @@ Document allocation_report(const dra::AllocationAnswer& answer, dra::Implementat
     rows.push_back(std::move(row));
   }
   put_steps(json, answer);
+  if (answer.times_out) json["filterTimeout"] = true;
   if (why_not != nullptr) json["whyNot"] = why_not_json(*why_not, std::span(&node, 1), details);
   return to_document(std::move(json));
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,15 @@ double seconds(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// The median of the seconds that `work` takes, over half a second and three runs at least.
+template <class Work>
+double median_seconds(Work&& work) {
+  std::vector<double> times;
+  for (double sum = 0; times.size() < 3 || sum < 0.5; sum += times.back()) times.push_back(seconds(work));
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
 /// A fixture of `nodes` nodes with eight GPUs, every third one with NVLink pairs, and `pods` one-GPU pods.
 [[nodiscard]] std::string cluster_fixture(int nodes);
 [[nodiscard]] std::string pod_fixture(int pods);
@@ -21,5 +32,12 @@ double seconds(Work&& work) {
 void place_benchmark();
 void frag_benchmark();
 void kueue_benchmark();
+/// Searches that take the real allocator long, and partitioned GPUs of 1,000 nodes.
+void dra_benchmark();
+
+/// For scripts/bench-peers, on its files: a name, nanoseconds and a digest of the answers a line.
+void dra_cases(std::span<const std::string> files);
+void cel_cases(std::span<const std::string> files);
+void dump_cases(std::span<const std::string> files);
 
 }  // namespace gpusched::bench

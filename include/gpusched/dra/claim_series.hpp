@@ -29,6 +29,15 @@ struct ClaimSeriesInput {
   bool explain = false;  ///< claims that get nothing are explained
 };
 
+/// Nodes on which the real search for a claim would run into its timeout.
+struct FilterTimeout {
+  std::size_t count = 0;
+  std::size_t first = 0;  ///< index of the first one
+  Steps steps = 0;        ///< the most, or a lower bound of it
+
+  [[nodiscard]] bool any() const { return count != 0; }
+};
+
 /// What became of one claim.
 struct ClaimOutcome {
   std::size_t claim = 0;            ///< index into the input
@@ -37,12 +46,13 @@ struct ClaimOutcome {
   std::optional<objects::AllocationResult> allocation;
   bool undecided = false;  ///< a search reached its step budget before some node said yes
   std::string reason;      ///< why it has no allocation: "cannot allocate all claims: ..." or the allocator's error
+  FilterTimeout timeout;   ///< of the nodes that were asked
   std::shared_ptr<const WhyNot> why_not;  ///< if asked for; claims that want the same at the same moment share it
 };
 
 struct ClaimSeries {
   std::vector<ClaimOutcome> claims;
-  Diagnostics warnings;  ///< selectors that failed on devices, once each
+  Diagnostics warnings;  ///< selectors that failed on devices, once each; searches that would time out
 };
 
 /// Each claim, in order, gets its devices on the first node that has them, and keeps them from those that follow. The

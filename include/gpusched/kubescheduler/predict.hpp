@@ -23,7 +23,9 @@ struct PredictOptions {
   bool scores =
       true;  ///< false: nodes are not compared, `node` is the first by name of those that fit, which is faster
   std::uint64_t max_steps = 2'000'000;  ///< of one allocation search
-  std::uint64_t seed = 0;               ///< of random ids
+  /// Steps that the real search for devices makes before its filter timeout of 10 s per node; 0: no timeout.
+  std::uint64_t dra_timeout_steps = 4'500'000;
+  std::uint64_t seed = 0;  ///< of random ids
 };
 
 /// What kube-scheduler does with a pending pod when it is its turn. The pod need not be part of the snapshot; if it is

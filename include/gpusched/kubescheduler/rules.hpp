@@ -45,6 +45,7 @@ struct SchedulerRules {
   bool dynamic_resources = true;             ///< DynamicResourceAllocation
   bool extended_resources_by_dra = true;     ///< DRAExtendedResource, since 1.36
   bool device_taint_rules = true;            ///< DRADeviceTaintRules, since 1.37
+  bool dra_filter_timeout = true;            ///< DRASchedulerFilterTimeout
   bool compare_tolerations = false;          ///< TaintTolerationComparisonOperators
   scoring::BalanceForm balance_form = scoring::BalanceForm::kImprovement;
   objects::PodRequestRules requests;
