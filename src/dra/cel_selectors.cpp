@@ -3,12 +3,15 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "dra/cel_device.hpp"
+#include "dra/observation.hpp"
 #include "gpusched/cel/derived.hpp"
 #include "gpusched/cel/program.hpp"
 
@@ -34,17 +37,12 @@ objects::AttributeValue attribute_value(T& content) {
 struct CelSelectors::State {
   static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
 
-  /// Devices that one selector cannot tell apart.
-  struct Known {
-    std::size_t device;
-    Outcome outcome;
-  };
   struct Selector {
     std::optional<cel::Program> program;
     std::string compile_error;
-    std::deque<Known> known;
-    std::map<std::uint64_t, std::vector<std::size_t>> by_hash;  // of what is observed: indices into `known`
-    std::vector<std::size_t> of_device;                         // index into `known`, or kUnknown
+    std::deque<Outcome> outcomes;
+    std::unordered_map<std::string, std::size_t> by_observation;  // of outcomes
+    std::vector<std::size_t> of_device;                           // index into outcomes, or kUnknown
   };
 
   struct DerivedExpression {
@@ -53,13 +51,20 @@ struct CelSelectors::State {
     std::map<std::size_t, Derived> of_device;
   };
 
-  std::size_t find_alike(Selector& selector, std::size_t device);
+  struct Device {
+    std::string_view driver;
+    const objects::Device* device = nullptr;
+  };
+
+  std::size_t outcome_of(Selector& selector, const Device& device);
 
   cel::CompileOptions options;
   cel::Scratch scratch;
   std::map<std::string, std::size_t, std::less<>> numbers;
   std::deque<Selector> selectors;
-  std::deque<cel::Device> devices;
+  std::set<std::string, std::less<>> drivers;
+  std::vector<Device> devices;
+  std::string key;  // memory for outcome_of
   std::map<std::string, std::size_t, std::less<>> derived_numbers;
   std::deque<DerivedExpression> derived;
 };
@@ -90,28 +95,30 @@ const std::string& CelSelectors::compile_error(std::size_t selector) const {
 }
 
 std::size_t CelSelectors::add_device(std::string_view driver, const objects::Device& device) {
-  state_->devices.push_back(cel_device(driver, device));
+  auto known = state_->drivers.find(driver);
+  if (known == state_->drivers.end()) known = state_->drivers.emplace(driver).first;
+  state_->devices.push_back({*known, &device});
   return state_->devices.size() - 1;
 }
 
-std::size_t CelSelectors::State::find_alike(Selector& selector, std::size_t number) {
-  const cel::Device& device = devices[number];
-  std::vector<std::size_t>& alike = selector.by_hash[cel::observation_hash(*selector.program, device)];
-  for (const std::size_t candidate : alike) {
-    if (cel::same_observation(*selector.program, devices[selector.known[candidate].device], device)) return candidate;
-  }
-  cel::Outcome outcome = cel::evaluate(*selector.program, device, scratch);
-  alike.push_back(selector.known.size());
-  selector.known.push_back({number, {outcome.match, std::move(outcome.error)}});
-  return alike.back();
+// Devices that a selector cannot tell apart share an outcome, and are made ready for evaluation once.
+std::size_t CelSelectors::State::outcome_of(Selector& selector, const Device& device) {
+  key.clear();
+  append_observation(cel::observed(*selector.program), device.driver, *device.device, key);
+  const auto known = selector.by_observation.find(key);
+  if (known != selector.by_observation.end()) return known->second;
+  cel::Outcome outcome = cel::evaluate(*selector.program, cel_device(device.driver, *device.device), scratch);
+  selector.outcomes.push_back({outcome.match, std::move(outcome.error)});
+  selector.by_observation.emplace(key, selector.outcomes.size() - 1);
+  return selector.outcomes.size() - 1;
 }
 
 const SelectorEvaluator::Outcome& CelSelectors::evaluate(std::size_t number, std::size_t device) {
   State::Selector& selector = state_->selectors[number];
   if (device >= selector.of_device.size()) selector.of_device.resize(state_->devices.size(), State::kUnknown);
   std::size_t& known = selector.of_device[device];
-  if (known == State::kUnknown) known = state_->find_alike(selector, device);
-  return selector.known[known].outcome;
+  if (known == State::kUnknown) known = state_->outcome_of(selector, state_->devices[device]);
+  return selector.outcomes[known];
 }
 
 std::size_t CelSelectors::compile_derived(std::string_view expression) {
@@ -140,7 +147,9 @@ const SelectorEvaluator::Derived& CelSelectors::derive(std::size_t expression, s
   State::DerivedExpression& derived = state_->derived[expression];
   const auto [known, added] = derived.of_device.try_emplace(device);
   if (!added) return known->second;
-  cel::DerivedValue value = cel::evaluate_derived(*derived.program, state_->devices[device], state_->scratch);
+  const State::Device& asked = state_->devices[device];
+  cel::DerivedValue value =
+      cel::evaluate_derived(*derived.program, cel_device(asked.driver, *asked.device), state_->scratch);
   known->second.error = std::move(value.error);
   known->second.value = std::visit([]<class T>(T& content) { return attribute_value(content); }, value.value);
   return known->second;
