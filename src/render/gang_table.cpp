@@ -37,6 +37,10 @@ std::string number(const Json& value) {
   return digits;
 }
 
+std::string plural(const Json& count, std::string_view what) {
+  return fmt::format("{} {}{}", number(count), what, count == 1 ? "" : "s");
+}
+
 std::string nodes_text(const Json& placement) {
   std::map<std::string, int> pods;
   for (const Json& place : placement) {
@@ -54,10 +58,10 @@ std::string nodes_text(const Json& placement) {
 
 std::string state_text(const Json& job) {
   std::string state = text(job.at("state"));
-  for (const auto& [key, what] : {std::pair("restarts", "restarts"), std::pair("preemptions", "preemptions"),
-                                  std::pair("timeouts", "timeouts")}) {
+  for (const auto& [key, what] :
+       {std::pair("restarts", "restart"), std::pair("preemptions", "preemption"), std::pair("timeouts", "timeout")}) {
     if (job.contains(key)) {
-      state += fmt::format(", {} {}", job.at(key).dump(), what);
+      state += fmt::format(", {}", plural(job.at(key), what));
     }
   }
   return state;
@@ -117,10 +121,6 @@ void summary(const Json& report, std::string& out) {
     out += fmt::format("Jain index of the mean slowdowns of {}: {:.4f}\n",
                        metrics.at("users").empty() ? "queues" : "users", metrics.at("jain").get<double>());
   }
-}
-
-std::string plural(const Json& count, std::string_view what) {
-  return fmt::format("{} {}{}", number(count), what, count == 1 ? "" : "s");
 }
 
 void deadlock_lines(const Json& deadlock, std::string& out) {

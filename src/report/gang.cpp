@@ -59,10 +59,10 @@ std::string waiting_message(const ClusterShape& shape, const Job& job, const Job
       outcome.reasons == nullptr
           ? std::string()
           : placement::fit_error(shape, shape.pod_classes[outcome.next_pod_class.index()], *outcome.reasons);
-  if (mode != gang::Mode::kNative) {
+  const std::int32_t pods = gang::pod_count(job);
+  if (mode != gang::Mode::kNative || pods == 1) {
     return next;
   }
-  const std::int32_t pods = gang::pod_count(job);
   return fmt::format(
       "minCount ({}) cannot be satisfied: {} scheduled, {} remaining, pod group preemption: No preemption victims "
       "found "
