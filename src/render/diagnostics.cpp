@@ -29,7 +29,8 @@ constexpr std::size_t kMaxText = 4000;
 std::string place_of(const Diagnostic& diagnostic) {
   std::string place = escape_control(diagnostic.source);
   if (!place.empty() && diagnostic.line > 0) {
-    place += fmt::format(":{}:{}", diagnostic.line, diagnostic.column);
+    place += fmt::format(":{}", diagnostic.line);
+    place += diagnostic.column > 0 ? fmt::format(":{}", diagnostic.column) : std::string();
   }
   if (!diagnostic.pointer.empty()) {
     place += (place.empty() ? "" : " ") + shorten(diagnostic.pointer, kMaxPlace);
