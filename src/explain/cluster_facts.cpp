@@ -1,5 +1,6 @@
 #include "explain/cluster_facts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -82,6 +83,18 @@ ClusterFacts::ClusterFacts(const kubescheduler::Snapshot& snapshot) : half_place
       terminating.push_back(pod);
     }
   }
+}
+
+const std::vector<std::pair<std::int64_t, kubescheduler::NodeIndex>>& ClusterFacts::by_free(
+    const kubescheduler::Snapshot& snapshot, kubescheduler::ResourceIndex resource) {
+  const auto [known, is_new] = free_lists.try_emplace(resource);
+  if (is_new) {
+    for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
+      known->second.emplace_back(free_of(snapshot.nodes()[i], resource), kubescheduler::NodeIndex(i));
+    }
+    std::ranges::sort(known->second);
+  }
+  return known->second;
 }
 
 }  // namespace gpusched::explain

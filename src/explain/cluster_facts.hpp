@@ -22,9 +22,14 @@ struct ClusterFacts {
   std::vector<kubescheduler::PodIndex> terminating;  ///< pods with a node that are being deleted
   HalfPlacedJobs half_placed;
 
+  /// The nodes by what is free of a resource, least first, found once for each resource.
+  [[nodiscard]] const std::vector<std::pair<std::int64_t, kubescheduler::NodeIndex>>& by_free(
+      const kubescheduler::Snapshot& snapshot, kubescheduler::ResourceIndex resource);
+
   // Filled as they are asked for.
   std::map<std::string, std::vector<Finding>> traps;                              ///< by resource
   std::map<std::pair<std::string, std::uint64_t>, std::vector<Finding>> holders;  ///< by resource and nodes
+  std::map<kubescheduler::ResourceIndex, std::vector<std::pair<std::int64_t, kubescheduler::NodeIndex>>> free_lists;
 };
 
 }  // namespace gpusched::explain

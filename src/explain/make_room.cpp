@@ -78,28 +78,30 @@ void FixSearch::lower_request() {
   }
 }
 
-/// So that no other large block is broken up. Looks at the fullest nodes only.
+/// So that no other large block is broken up. Looks at a few nodes only, the fullest that have room.
 NodeIndex FixSearch::fullest_that_takes(const objects::Pod& pod, NodeIndex from) const {
   constexpr std::size_t kMaxTries = 16;
   const Snapshot& snapshot = trial_.snapshot();
   const kubescheduler::PodState state = snapshot.make_pod_state(pod);
-  std::vector<std::pair<std::int64_t, NodeIndex>> nodes;  // what is free of the resource that is short
-  for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
-    const NodeState& node = snapshot.nodes()[i];
-    const bool room = std::ranges::all_of(state.requests, [&](const kubescheduler::ResourceAmount& request) {
-      return request.amount <= free_of(node, request.resource);
-    });
-    if (room && NodeIndex(i) != from && !node.object->spec.unschedulable) {
-      nodes.emplace_back(free_of(node, question_.survey.wanted.front().index), NodeIndex(i));
+  const ResourceIndex main = question_.survey.wanted.front().index;
+  // As things stood before the moves: what they changed is asked of the trial.
+  const auto& nodes = question_.facts.by_free(question_.snapshot, main);
+  const auto has_room = [&](NodeIndex node) {
+    return node != from && std::ranges::all_of(state.requests, [&](const kubescheduler::ResourceAmount& request) {
+             return request.amount <= free_of(snapshot.node(node), request.resource);
+           });
+  };
+  std::size_t tries = 0;
+  for (auto entry = std::ranges::lower_bound(nodes, std::pair(amount_of(state, main), NodeIndex(0)));
+       entry != nodes.end() && tries < kMaxTries; ++entry) {
+    if (!has_room(entry->second)) {
+      continue;
     }
-  }
-  const std::size_t looked_at = std::min(nodes.size(), kMaxTries);
-  std::ranges::partial_sort(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(looked_at));
-  for (std::size_t i = 0; i < looked_at; ++i) {
-    const std::string& name = snapshot.node(nodes[i].second).name();
-    if (const Prediction prediction = predict(pod, name);
-        prediction.verdict == Verdict::kScheduled && prediction.node == name) {
-      return nodes[i].second;
+    ++tries;
+    const std::string& name = snapshot.node(entry->second).name();
+    const Prediction prediction = predict(pod, name);
+    if (prediction.verdict == Verdict::kScheduled && prediction.node == name) {
+      return entry->second;
     }
   }
   return {};
