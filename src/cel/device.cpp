@@ -30,48 +30,6 @@ void NameTable::build(std::vector<Entry> entries) {
   }
 }
 
-bool identical(const Value& a, const Value& b) {
-  if (a.kind != b.kind) return false;
-  switch (a.kind) {
-    case Kind::kString:
-      return a.view() == b.view();
-    case Kind::kSemver:
-      return to_string(*a.semver) == to_string(*b.semver);
-    // The printed form tells apart what CEL's isInteger() tells apart.
-    case Kind::kQuantity:
-      return a.quantity->amount == b.quantity->amount &&
-             a.quantity->amount.as_int64() == b.quantity->amount.as_int64() &&
-             a.quantity->amount.to_string() == b.quantity->amount.to_string();
-    case Kind::kList:
-      return std::ranges::equal(items_of(a), items_of(b), identical);
-    case Kind::kBool:
-      return a.truth == b.truth;
-    default:
-      return a.integer == b.integer;
-  }
-}
-
-std::uint64_t identity_hash(const Value& value) {
-  const std::hash<std::string_view> hash;
-  switch (value.kind) {
-    case Kind::kString:
-      return hash(value.view());
-    case Kind::kSemver:
-      return hash(to_string(*value.semver));
-    case Kind::kQuantity:
-      return hash(value.quantity->amount.to_string());
-    case Kind::kBool:
-      return value.truth ? 1 : 2;
-    case Kind::kList: {
-      std::uint64_t sum = 17;
-      for (const Value& item : items_of(value)) sum = sum * 31 + identity_hash(item);
-      return sum;
-    }
-    default:
-      return value.natural;
-  }
-}
-
 namespace {
 
 using detail::DeviceData;

@@ -13,10 +13,6 @@ namespace gpusched::cel {
 /// Hash of a domain and a name; programs hold those of their constant names.
 [[nodiscard]] std::uint64_t name_hash(std::string_view domain, std::string_view name);
 
-/// Whether two attributes or capacities cannot be told apart by any expression.
-[[nodiscard]] bool identical(const Value& a, const Value& b);
-[[nodiscard]] std::uint64_t identity_hash(const Value& value);
-
 /// Attributes or capacities of a device, found by hash.
 class NameTable {
  public:

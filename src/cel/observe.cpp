@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "cel/device_data.hpp"
 #include "cel/program_data.hpp"
 
 namespace gpusched::cel {
@@ -108,68 +107,6 @@ class Observer {
   std::vector<std::pair<std::string_view, std::optional<Path>>> scopes_;
 };
 
-/// Whether both devices have the same value of a name, or both none.
-bool same_value(const NameTable& a, const NameTable& b, std::uint64_t hash, const ObservedName& name) {
-  const Value* left = a.find(hash, name.domain, name.name);
-  const Value* right = b.find(hash, name.domain, name.name);
-  if (left == nullptr || right == nullptr) return left == right;
-  return identical(*left, *right);
-}
-
-/// Names with their hashes; `all` stands for every name.
-struct Names {
-  bool all;
-  const std::vector<ObservedName>& names;
-  const std::vector<std::uint64_t>& hashes;
-};
-
-Names attributes_of(const Program& program) {
-  const detail::ProgramData& data = program.data();
-  return {data.observed.all_attributes, data.observed.attributes, data.attribute_hashes};
-}
-
-Names capacities_of(const Program& program) {
-  const detail::ProgramData& data = program.data();
-  return {data.observed.all_capacities, data.observed.capacities, data.capacity_hashes};
-}
-
-bool same_names(const NameTable& a, const NameTable& b, const Names& look) {
-  if (!look.all) {
-    for (std::size_t i = 0; i < look.names.size(); ++i) {
-      if (!same_value(a, b, look.hashes[i], look.names[i])) return false;
-    }
-    return true;
-  }
-  return a.entries().size() == b.entries().size() &&
-         std::ranges::all_of(a.entries(), [&](const NameTable::Entry& entry) {
-           const Value* other = b.find(entry.hash, entry.domain, entry.name);
-           return other != nullptr && identical(entry.value, *other);
-         });
-}
-
-void mix(std::uint64_t& hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL + (hash >> 29);
-}
-
-/// The order of entries does not count.
-std::uint64_t names_hash(const NameTable& table, const Names& look) {
-  std::uint64_t sum = 0;
-  const auto enter = [&sum](std::uint64_t name, const Value* value) {
-    std::uint64_t hash = name;
-    mix(hash, value == nullptr ? 0 : identity_hash(*value));
-    sum += hash;
-  };
-  if (look.all) {
-    for (const NameTable::Entry& entry : table.entries()) enter(entry.hash, &entry.value);
-    return sum;
-  }
-  for (std::size_t i = 0; i < look.names.size(); ++i) {
-    const ObservedName& name = look.names[i];
-    enter(look.hashes[i], table.find(look.hashes[i], name.domain, name.name));
-  }
-  return sum;
-}
-
 }  // namespace
 
 Observed find_observed(const Ast& ast) {
@@ -178,33 +115,6 @@ Observed find_observed(const Ast& ast) {
 
 const Observed& observed(const Program& program) {
   return program.data().observed;
-}
-
-bool same_observation(const Program& program, const Device& a, const Device& b) {
-  if (a.error() != b.error()) return false;
-  if (!a.error().empty()) return true;
-  const Observed& look = observed(program);
-  const detail::DeviceData& left = a.data();
-  const detail::DeviceData& right = b.data();
-  if (look.driver && left.driver.view() != right.driver.view()) return false;
-  if (look.allow_multiple_allocations &&
-      left.allow_multiple_allocations.truth != right.allow_multiple_allocations.truth) {
-    return false;
-  }
-  return same_names(left.attributes, right.attributes, attributes_of(program)) &&
-         same_names(left.capacities, right.capacities, capacities_of(program));
-}
-
-std::uint64_t observation_hash(const Program& program, const Device& device) {
-  std::uint64_t hash = std::hash<std::string_view>{}(device.error());
-  if (!device.error().empty()) return hash;
-  const Observed& look = observed(program);
-  const detail::DeviceData& data = device.data();
-  if (look.driver) mix(hash, std::hash<std::string_view>{}(data.driver.view()));
-  if (look.allow_multiple_allocations) mix(hash, data.allow_multiple_allocations.truth ? 1 : 2);
-  mix(hash, names_hash(data.attributes, attributes_of(program)));
-  mix(hash, names_hash(data.capacities, capacities_of(program)));
-  return hash;
 }
 
 }  // namespace gpusched::cel

@@ -126,12 +126,6 @@ std::expected<Program, CompileError> compile(std::string_view expression, const 
   data->cost_limit = options.cost_limit;
   data->zones = options.zones;
   data->observed = find_observed(ast);
-  for (const ObservedName& name : data->observed.attributes) {
-    data->attribute_hashes.push_back(name_hash(name.domain, name.name));
-  }
-  for (const ObservedName& name : data->observed.capacities) {
-    data->capacity_hashes.push_back(name_hash(name.domain, name.name));
-  }
   return Program(std::move(data));
 }
 

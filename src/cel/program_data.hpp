@@ -32,7 +32,6 @@ struct ProgramData {
   const ZoneTable* zones = nullptr;
   Plan plan;
   Observed observed;
-  std::vector<std::uint64_t> attribute_hashes, capacity_hashes;  ///< of observed
 };
 
 struct ScratchData {

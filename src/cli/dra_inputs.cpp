@@ -7,11 +7,14 @@
 #include <iterator>
 #include <string>
 
+#include "cli/k8s_options.hpp"
+#include "gpusched/base/text.hpp"
 #include "gpusched/dra/model_devices.hpp"
 #include "gpusched/dra/slices.hpp"
 #include "gpusched/dra/taint_rules.hpp"
 #include "gpusched/io/cluster_input.hpp"
 #include "gpusched/io/model_reader.hpp"
+#include "gpusched/kubescheduler/rules.hpp"
 
 namespace gpusched::cli {
 
@@ -130,6 +133,16 @@ Result<DraCluster> read_dra_cluster(const Arguments& arguments) {
 
 Result<dra::Features> dra_features(const Arguments& arguments) {
   dra::Features features;
+  if (const std::string_view asked = arguments.get("k8s-version"); !asked.empty()) {
+    const auto version = parse_scheduler_version(asked);
+    if (!version) {
+      return bad_usage(fmt::format("--k8s-version takes a release of Kubernetes, not {}", quote(asked)),
+                       "for example 1.37 or 1.34.0");
+    }
+    // Of 1.37 the range is on here, though a scheduler has it only with that as its compatibility version.
+    features = kubescheduler::rules_for(*version).dra;
+    features.fractional_capacity_range = version->minor >= 37;
+  }
   for (const std::string& word : arguments.list("features")) {
     const std::size_t equals = word.find('=');
     const std::string_view value = equals == std::string::npos ? "" : std::string_view(word).substr(equals + 1);

@@ -22,7 +22,7 @@ struct DraCluster {
 /// Reads --cluster and --nodes (fixtures and dumps) and --objects (Kubernetes objects).
 [[nodiscard]] Result<DraCluster> read_dra_cluster(const Arguments& arguments);
 
-/// The features of --features.
+/// The allocator features of --k8s-version and --features.
 [[nodiscard]] Result<dra::Features> dra_features(const Arguments& arguments);
 
 }  // namespace gpusched::cli

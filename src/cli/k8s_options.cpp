@@ -18,38 +18,6 @@ using kubescheduler::SchedulerVersion;
 constexpr std::int32_t kOldestMinor = 34;
 constexpr std::int32_t kNewestMinor = 37;
 
-/// "1.37", "v1.36.5", "v1.34.1-gke.2000"; none for anything else.
-std::optional<SchedulerVersion> parse_version(std::string_view text) {
-  text.remove_prefix(text.starts_with('v') ? 1 : 0);
-  if (!text.starts_with("1.")) {
-    return std::nullopt;
-  }
-  text.remove_prefix(2);
-  const auto number = [](std::string_view digits) {
-    const std::optional<std::int64_t> value = parse_whole_number(digits);
-    return value && *value >= 0 && *value < SchedulerVersion::kNewestPatch
-               ? std::optional(static_cast<std::int32_t>(*value))
-               : std::nullopt;
-  };
-  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::optional<std::int32_t> minor = number(text.substr(0, end));
-  if (!minor) {
-    return std::nullopt;
-  }
-  SchedulerVersion version{*minor, SchedulerVersion::kNewestPatch};
-  if (end == text.size()) {
-    return version;
-  }
-  const std::string_view rest = text.substr(end + 1);
-  const std::optional<std::int32_t> patch =
-      number(rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size())));
-  if (text[end] != '.' || !patch) {
-    return std::nullopt;
-  }
-  version.patch = *patch;
-  return version;
-}
-
 void warn(std::string code, std::string message, Diagnostics& warnings) {
   Diagnostic& warning = warnings.emplace_back();
   warning.severity = Severity::kWarning;
@@ -61,7 +29,8 @@ void warn(std::string code, std::string message, Diagnostics& warnings) {
 std::optional<SchedulerVersion> newest_kubelet(const std::vector<objects::Node>& nodes) {
   std::optional<SchedulerVersion> newest;
   for (const objects::Node& node : nodes) {
-    if (const auto version = parse_version(node.status.kubelet_version); version && (!newest || *newest < *version)) {
+    if (const auto version = parse_scheduler_version(node.status.kubelet_version);
+        version && (!newest || *newest < *version)) {
       newest = version;
     }
   }
@@ -97,7 +66,8 @@ std::optional<SchedulerVersion> release_of_messages(const std::vector<objects::P
 Result<SchedulerVersion> scheduler_version(const Arguments& arguments, const objects::ClusterObjects& cluster,
                                            Diagnostics& warnings) {
   const std::string_view asked = arguments.get("k8s-version");
-  std::optional<SchedulerVersion> version = asked.empty() ? newest_kubelet(cluster.nodes) : parse_version(asked);
+  std::optional<SchedulerVersion> version =
+      asked.empty() ? newest_kubelet(cluster.nodes) : parse_scheduler_version(asked);
   if (!asked.empty() && !version) {
     return bad_usage(fmt::format("--k8s-version takes a release of Kubernetes, not {}", quote(asked)),
                      "for example 1.37 or 1.34.0");
@@ -131,6 +101,37 @@ Result<bool> set_features(const Arguments& arguments, kubescheduler::SchedulerRu
 }
 
 }  // namespace
+
+std::optional<SchedulerVersion> parse_scheduler_version(std::string_view text) {
+  text.remove_prefix(text.starts_with('v') ? 1 : 0);
+  if (!text.starts_with("1.")) {
+    return std::nullopt;
+  }
+  text.remove_prefix(2);
+  const auto number = [](std::string_view digits) {
+    const std::optional<std::int64_t> value = parse_whole_number(digits);
+    return value && *value >= 0 && *value < SchedulerVersion::kNewestPatch
+               ? std::optional(static_cast<std::int32_t>(*value))
+               : std::nullopt;
+  };
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::optional<std::int32_t> minor = number(text.substr(0, end));
+  if (!minor) {
+    return std::nullopt;
+  }
+  SchedulerVersion version{*minor, SchedulerVersion::kNewestPatch};
+  if (end == text.size()) {
+    return version;
+  }
+  const std::string_view rest = text.substr(end + 1);
+  const std::optional<std::int32_t> patch =
+      number(rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size())));
+  if (text[end] != '.' || !patch) {
+    return std::nullopt;
+  }
+  version.patch = *patch;
+  return version;
+}
 
 Result<kubescheduler::PredictOptions> predict_options(const Arguments& arguments, Inputs& inputs,
                                                       const objects::ClusterObjects& cluster, Diagnostics& warnings) {

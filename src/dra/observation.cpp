@@ -92,7 +92,8 @@ void append_observation(const cel::Observed& look, std::string_view driver, cons
   }
   key += ';';
   for (const cel::ObservedName& name : look.attributes) {
-    append_named(key, device.attributes, driver, name, [&](const objects::AttributeValue& value) { append_value(key, value); });
+    append_named(key, device.attributes, driver, name,
+                 [&](const objects::AttributeValue& value) { append_value(key, value); });
   }
   if (look.all_capacities) {
     for (const auto& [name, capacity] : device.capacity) {

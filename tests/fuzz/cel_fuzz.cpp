@@ -51,6 +51,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const cel::Outcome again = cel::evaluate(*program, device(), scratch);
   require(again.match == outcome.match && again.cost == outcome.cost && again.error == outcome.error);
   require(outcome.error_kind == cel::ErrorKind::kCostLimit || outcome.cost <= cel::kMaxCost);
-  require(cel::same_observation(*program, device(), device()));
   return 0;
 }

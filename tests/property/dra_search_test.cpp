@@ -193,6 +193,80 @@ TEST_CASE("search-agrees-with-the-plain-recursion") {
   }
 }
 
+namespace {
+
+/// The question's node again, under other names of the node and its pools.
+void add_twin(DraQuestion& question, std::size_t number, std::vector<NodeFacts>& nodes) {
+  const std::string name = fmt::format("twin{}", number);
+  nodes.push_back({name, question.node.labels, {}});
+  for (std::size_t s = 0; s < 2; ++s) {
+    objects::ResourceSlice slice = question.slices[s];
+    slice.name += name;
+    slice.spec.pool.name = name;
+    slice.spec.node_name = name;
+    question.slices.push_back(std::move(slice));
+  }
+}
+
+std::string full_summary(const AllocationAnswer& answer) {
+  std::string pools;
+  for (const objects::AllocationResult& allocation : answer.allocations) {
+    for (const auto& result : allocation.results) pools += " " + result.pool;
+  }
+  return test::summary(answer) + pools + " " + to_string(answer.steps);
+}
+
+}  // namespace
+
+// Nodes that look the same share what was found out about one of them; an allocator that has seen nothing else says
+// the same, also after devices have changed hands.
+TEST_CASE("nodes-alike-have-the-answers-of-their-own") {
+  constexpr int kQuestions = 150;
+  for (const Flavour& flavour : kFlavours) {
+    DYNAMIC_SECTION(flavour.name) {
+      Dice dice(11);
+      for (int i = 0; i < kQuestions; ++i) {
+        DraQuestion question = random_question(dice, flavour);
+        std::vector<NodeFacts> nodes;
+        for (std::size_t n = 0; n < 4; ++n) add_twin(question, n, nodes);
+        InUse in_use = dra::in_use(question.allocated, question.features.consumable_capacity);
+        if (dice.one_in(2)) in_use.devices.insert({std::string(test::kDriver), "twin2", "d0"});
+        std::vector<const objects::ResourceClaim*> claims;
+        for (const objects::ResourceClaim& claim : question.claims) claims.push_back(&claim);
+        const AllocateOptions options{.max_calls = 20'000};
+        test::ToySelectors selectors;
+        Allocator shared({question.features, question.slices, question.classes, in_use, selectors});
+        for (int round = 0; round < 3; ++round) {
+          for (const NodeFacts& node : nodes) {
+            INFO(flavour.name << " question " << i << " round " << round << " node " << node.name);
+            Allocator fresh({question.features, question.slices, question.classes, in_use, selectors});
+            const AllocationAnswer answer = shared.allocate(node, claims, options);
+            REQUIRE(full_summary(answer) == full_summary(fresh.allocate(node, claims, options)));
+            if (round != 1 || answer.allocations.empty() || node.name == "twin1") continue;
+            in_use.add(answer.allocations.front(), question.features.consumable_capacity);
+            shared.refresh(answer.allocations.front());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("searches-never-pass-the-quick-bound") {
+  for (const Flavour& flavour : kFlavours) {
+    Dice dice(13);
+    for (int i = 0; i < 300; ++i) {
+      const DraQuestion question = random_question(dice, flavour);
+      const AllocationAnswer counted = test::ask(question, {.max_calls = 60'000});
+      if (counted.steps_at_least || counted.steps < 2) continue;
+      INFO(flavour.name << " question " << i << " steps " << to_string(counted.steps));
+      const auto limit = static_cast<std::uint64_t>(counted.steps) - 1;
+      // Were the bound below the limit, nothing would be counted and nothing time out.
+      CHECK(test::ask(question, {.count_steps = false, .timeout_steps = limit}).times_out);
+    }
+  }
+}
+
 TEST_CASE("steps-of-questions-with-a-formula") {
   SECTION("one request for more than there are: every subset is tried") {
     for (const std::size_t n : {1U, 5U, 12U, 31U}) {

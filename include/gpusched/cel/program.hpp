@@ -136,12 +136,6 @@ struct Observed {
 };
 [[nodiscard]] const Observed& observed(const Program& program);
 
-/// Whether both devices look the same to the program, so that one outcome holds for both. Bad devices are equal to
-/// bad devices with the same error only.
-[[nodiscard]] bool same_observation(const Program& program, const Device& a, const Device& b);
-/// A hash of what the program observes; equal for devices that same_observation() takes for equal.
-[[nodiscard]] std::uint64_t observation_hash(const Program& program, const Device& device);
-
 enum class Verdict : std::uint8_t { kOk, kTooLong, kInvalid, kTooComplex };
 
 /// What the API server says to a selector that is written.

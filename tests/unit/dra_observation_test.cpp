@@ -1,0 +1,72 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "dra/observation.hpp"
+#include "gpusched/dra/cel_selectors.hpp"
+#include "support/dra_builders.hpp"
+
+namespace gpusched::dra {
+namespace {
+
+using objects::Device;
+
+std::string seen(std::string_view expression, const Device& device, std::string_view driver = "d.example.com") {
+  const auto program = cel::compile(expression);
+  REQUIRE(program);
+  std::string key;
+  append_observation(cel::observed(*program), driver, device, key);
+  return key;
+}
+
+const std::string kModel = "device.attributes['d.example.com'].model == 'a'";
+
+Device gpu(objects::Named<objects::AttributeValue> attributes) {
+  return test::device("gpu", std::move(attributes));
+}
+
+objects::AttributeValue text(std::string value) {
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("devices-that-differ-elsewhere-look-the-same") {
+  const Device a = gpu({{"model", text("a")}, {"uuid", text("1")}});
+  const Device b = gpu({{"uuid", text("2")}, {"model", text("a")}});
+  CHECK(seen(kModel, a) == seen(kModel, b));
+  CHECK(seen(kModel, a) != seen(kModel, gpu({{"model", text("b")}})));
+  CHECK(seen(kModel, a) != seen(kModel, gpu({})));
+  CHECK(seen("device.attributes.all(k, true)", a) != seen("device.attributes.all(k, true)", b));
+}
+
+TEST_CASE("names-mean-the-driver-unless-they-have-a-domain") {
+  CHECK(seen(kModel, gpu({{"model", text("a")}})) == seen(kModel, gpu({{"d.example.com/model", text("a")}})));
+  CHECK(seen(kModel, gpu({{"model", text("a")}})) != seen(kModel, gpu({{"other.example.com/model", text("a")}})));
+  CHECK(seen(kModel, gpu({{"model", text("a")}}), "other.example.com") == seen(kModel, gpu({}), "other.example.com"));
+  CHECK(seen(kModel, gpu({{"my-model", text("a")}})) == seen(kModel, gpu({})));
+}
+
+TEST_CASE("types-and-ways-of-writing-are-seen") {
+  CHECK(seen(kModel, gpu({{"model", std::int64_t{1}}})) != seen(kModel, gpu({{"model", true}})));
+  CHECK(seen(kModel, gpu({{"model", text("1.0.0")}})) != seen(kModel, gpu({{"model", objects::Version{"1.0.0"}}})));
+  const std::string memory = "device.capacity['d.example.com'].memory.isInteger()";
+  const auto with = [](std::string_view amount) {
+    Device device = gpu({});
+    device.capacity = {{"memory", {*parse_quantity(amount), {}}}};
+    return device;
+  };
+  CHECK(seen(memory, with("1Ki")) == seen(memory, with("1Ki")));
+  CHECK(seen(memory, with("1Ki")) != seen(memory, with("1024")));
+}
+
+TEST_CASE("what-makes-a-device-bad-is-always-seen") {
+  const Device good = gpu({{"model", text("a")}, {"v", objects::Version{"1.0.0"}}});
+  const Device bad = gpu({{"model", text("a")}, {"v", objects::Version{"1.0"}}});
+  CHECK(seen(kModel, good) != seen(kModel, bad));
+  CelSelectors selectors{Features{}};
+  const std::size_t selector = selectors.compile(kModel);
+  CHECK(selectors.evaluate(selector, selectors.add_device("d.example.com", good)).match);
+  CHECK_FALSE(selectors.evaluate(selector, selectors.add_device("d.example.com", bad)).error.empty());
+}
+
+}  // namespace gpusched::dra
