@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/chain/derive.hpp"
 #include "gpusched/io/gpustack_objects.hpp"
 #include "gpusched/io/kueue_objects.hpp"
+#include "gpusched/io/model_reader.hpp"
 #include "gpusched/objects/meta.hpp"
 
 namespace gpusched::cli {
@@ -21,15 +23,29 @@ Result<io::ClusterInput> read_dumps(const Arguments& arguments, Inputs& inputs) 
     return bad_usage("no cluster given", "name a dump, or - for standard input; see --help for examples");
   }
   Result<io::ClusterInput> input = inputs.cluster_input({"CLUSTER", "nodes", "pods", "objects"});
-  if (input && !input->fixtures.empty()) {
+  if (input && !input->fixtures.empty() && !arguments.has("derive-devices")) {
     Diagnostic error;
     error.code = "not-kubernetes";
     error.message = "expected Kubernetes objects, found something else";
     error.source = input->fixtures.front().source_name();
-    error.hint = "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed";
+    error.hint =
+        "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed; of a cluster fixture "
+        "--derive-devices makes Nodes and Devices";
     return std::unexpected(Diagnostics{std::move(error)});
   }
   return input;
+}
+
+/// Clusters of the simulator's own as the Nodes and Devices that they would be.
+Result<bool> add_fixtures(const std::vector<io::Document>& fixtures, ChainQuestion& question) {
+  if (fixtures.empty()) return true;
+  io::ModelReader reader;
+  for (const io::Document& fixture : fixtures) reader.read_cluster(fixture);
+  const Result<io::Model> model = std::move(reader).finish();
+  if (!model) return std::unexpected(model.error());
+  std::ranges::copy(model->notes, std::back_inserter(question.notes));
+  std::ranges::move(chain::add_model(question.input, model->usage), std::back_inserter(question.notes));
+  return true;
 }
 
 /// A name that one source has set is not set again by a later one.
@@ -78,7 +94,7 @@ class SettingsReader {
 };
 
 void move_objects(io::GpustackObjects&& objects, chain::ChainInput& input) {
-  input.devices = std::move(objects.devices);
+  std::ranges::move(objects.devices, std::back_inserter(input.devices));
   input.types = std::move(objects.types);
   input.topology_sources = std::move(objects.topology_sources);
   for (const objects::OperatorQueue& queue : objects.queues) {
@@ -171,6 +187,7 @@ Result<ChainQuestion> read_chain_question(const Arguments& arguments, Inputs& in
   question.kueue = *std::move(kueue);
   question.kueue.nodes.clear();  // the chain has them as they will be
   for (io::NodeRecord& record : dump.nodes) question.input.nodes.push_back(std::move(record.node));
+  if (const Result<bool> added = add_fixtures(dumps->fixtures, question); !added) return std::unexpected(added.error());
   std::ranges::move(objects->warnings, std::back_inserter(question.notes));
   reader.objects(objects->settings, "Setting");
   reader.objects(objects->secret_settings, "Secret gpustack-settings");

@@ -196,6 +196,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("derive-devices"))
     std::ranges::move(chain::derive_devices(question->input), std::back_inserter(notes));
   report::ChainParts parts;
+  const std::string_view output = arguments.get("output");
+  parts.objects = arguments.has("report") || (output != "table" && output != "wide");
   const Result<std::vector<std::string>> changes = what_if(arguments, *question);
   if (!changes) return cannot_answer(changes.error(), terminal);
   parts.changes = *changes;

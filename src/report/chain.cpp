@@ -128,7 +128,8 @@ Document chain_report(const chain::Chain& chain, const chain::Settings& settings
   if (parts.admission != nullptr && (stage == ChainStage::kAll || stage == ChainStage::kAdmission)) {
     put_admission(report, chain, *parts.admission, parts.explain);
   }
-  if (stage != ChainStage::kAdmission) report["objects"] = chain_object_list(chain, settings, stage, true);
+  if (parts.objects && stage != ChainStage::kAdmission)
+    report["objects"] = chain_object_list(chain, settings, stage, true);
   Json& links = report["links"] = Json::array();
   for (const chain::BrokenLink& link : parts.links) {
     Json json = {{"link", name_of(link.link)}, {"object", link.object}, {"message", link.message}};

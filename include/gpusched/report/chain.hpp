@@ -19,6 +19,7 @@ enum class ChainStage : std::uint8_t { kAll, kThree, kFour, kAdmission };
 /// What stands in a ChainReport.
 struct ChainParts {
   ChainStage stage = ChainStage::kAll;
+  bool objects = true;  ///< false leaves out `objects`, which no table shows
   std::vector<chain::BrokenLink> links;
   std::vector<std::string> changes;                   ///< what was asked as a what-if, in words
   const chain::AdmissionResult* admission = nullptr;  ///< of the workloads, when there are any
