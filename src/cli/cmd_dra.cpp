@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -122,6 +123,13 @@ bool wants_details(const Arguments& arguments) {
   return arguments.has("explain") || arguments.has("report") || (output != "table" && output != "name");
 }
 
+/// An explanation takes far longer than an allocation, so a table that nobody asked for them has a few only.
+std::size_t explanations(const Arguments& arguments) {
+  constexpr std::size_t kAFew = 10;
+  if (arguments.get("output") == "name" && !wants_details(arguments)) return 0;
+  return wants_details(arguments) ? std::numeric_limits<std::size_t>::max() : kAFew;
+}
+
 int allocate_together(const Arguments& arguments, Terminal& terminal, const DraCluster& cluster,
                       const dra::Features& features, const dra::NodeFacts& node, const dra::AllocateOptions& options) {
   dra::CelSelectors selectors(features);
@@ -160,7 +168,7 @@ int allocate_in_turn(const Arguments& arguments, Terminal& terminal, DraCluster 
   dra::CelSelectors selectors(features);
   const dra::ClaimSeries series =
       dra::allocate_in_series({features, cluster.objects.slices, cluster.objects.classes, nodes, cluster.objects.claims,
-                               cluster.held, selectors, arguments.has("strict"), options, true});
+                               cluster.held, selectors, arguments.has("strict"), options, explanations(arguments)});
   report_notes(series.warnings, arguments, terminal);
   const auto document = report::claim_series_report(series, cluster.objects.claims, nodes, wants_details(arguments));
   const auto refused = [](const dra::ClaimOutcome& outcome) { return !outcome.allocation && !outcome.undecided; };

@@ -98,7 +98,8 @@ class Series {
     std::shared_ptr<const WhyNot> why_not;
   };
   std::optional<Allocator> allocator_;
-  std::deque<Kind> kinds_;         // the newest first
+  std::deque<Kind> kinds_;  // the newest first
+  std::size_t explained_ = 0;
   std::vector<Refusal> refusals_;  // since the last allocation: the same request gets the same answer
 };
 
@@ -122,7 +123,10 @@ void Series::refuse(const objects::ResourceClaim& claim, ClaimOutcome& outcome) 
   Trials trials(question);
   outcome.reason = "cannot allocate all claims: " + reason_against(trials, claim);
   const objects::ResourceClaim* const claims[] = {&claim};
-  if (input_.explain) outcome.why_not = std::make_shared<const WhyNot>(explain_refusal(question, claims));
+  if (explained_ < input_.explanations) {
+    ++explained_;
+    outcome.why_not = std::make_shared<const WhyNot>(explain_refusal(question, claims));
+  }
   refusals_.push_back({&claim, outcome.reason, outcome.why_not});
 }
 

@@ -16,7 +16,9 @@ namespace {
 using objects::DeviceRequirements;
 using objects::ResourceClaim;
 
-constexpr std::size_t kMaxHolders = 64;
+constexpr std::size_t kMaxHolders = 64, kMinHolders = 4;
+/// Each holder that is tried needs a look at all devices.
+constexpr std::size_t kMaxDeviceLooks = 4'000'000;
 constexpr std::size_t kMaxNodesToFree = 16;
 constexpr std::size_t kMaxSelectorBytes = 120;
 constexpr std::size_t kMaxShownDevices = 8;
@@ -219,8 +221,10 @@ void FixFinder::free_a_claim() {
   const WhyNotInput& input = trials_.input();
   std::set<DeviceId> wanted;
   for (const auto& [node, devices] : evidence_.held) wanted.insert(devices.begin(), devices.end());
-  std::size_t tried = 0;
-  for (std::size_t h = 0; h < input.holders.size() && tried < kMaxHolders; ++h) {
+  std::size_t tried = 0, devices = 1;
+  for (const objects::ResourceSlice& slice : input.slices) devices += slice.spec.devices.size();
+  const std::size_t most = std::clamp(kMaxDeviceLooks / devices, kMinHolders, kMaxHolders);
+  for (std::size_t h = 0; h < input.holders.size() && tried < most; ++h) {
     const bool useful = std::ranges::any_of(input.holders[h].allocation->results, [&](const auto& result) {
       return result.share_id || wanted.contains({result.driver, result.pool, result.device});
     });

@@ -26,7 +26,7 @@ struct ClaimSeriesInput {
   /// true: a selector that fails at run time ends the claim, as in kube-scheduler; false: it does not match.
   bool strict = false;
   AllocateOptions search;
-  bool explain = false;  ///< claims that get nothing are explained
+  std::size_t explanations = 0;  ///< how many refusals are explained, the first ones
 };
 
 /// Nodes on which the real search for a claim would run into its timeout.
