@@ -64,10 +64,11 @@ class OperatorStates {
 
 ClusterFacts::ClusterFacts(const kubescheduler::Snapshot& snapshot) : half_placed(snapshot) {
   OperatorStates states;
+  std::vector<std::string_view> names;
   std::map<std::string, std::uint32_t> classes;
   for (const kubescheduler::NodeState& state : snapshot.nodes()) {
     const objects::Node& node = *state.object;
-    pools.push_back(pool_of(node));
+    names.push_back(pool_of(node));
     states.look_at(node);
     std::string taints = node.spec.unschedulable ? "cordoned\n" : "";
     for (const objects::Taint& taint : node.spec.taints) {
@@ -77,12 +78,28 @@ ClusterFacts::ClusterFacts(const kubescheduler::Snapshot& snapshot) : half_place
         classes.try_emplace(std::move(taints), static_cast<std::uint32_t>(classes.size())).first->second);
   }
   operator_states = states.take();
+  pools = names;
+  std::ranges::sort(pools);
+  pools.erase(std::ranges::unique(pools).begin(), pools.end());
+  for (const std::string_view name : names) {
+    pool_of_node.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(pools, name) - pools.begin()));
+  }
   for (std::size_t i = 0; i < snapshot.pods().size(); ++i) {
     const kubescheduler::PodIndex pod(i);
     if (snapshot.pod(pod).node.valid() && snapshot.pod(pod).object->meta.deletion_timestamp) {
       terminating.push_back(pod);
     }
   }
+}
+
+const std::set<std::string>& ClusterFacts::values_of(const kubescheduler::Snapshot& snapshot, const std::string& key) {
+  const auto [known, is_new] = label_values.try_emplace(key);
+  for (std::size_t i = 0; is_new && i < snapshot.nodes().size(); ++i) {
+    if (const std::string* const value = objects::find(snapshot.nodes()[i].object->meta.labels, key)) {
+      known->second.insert(*value);
+    }
+  }
+  return known->second;
 }
 
 const std::vector<std::pair<std::int64_t, kubescheduler::NodeIndex>>& ClusterFacts::by_free(

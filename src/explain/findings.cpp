@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/whatif/pod_edit.hpp"
@@ -66,31 +65,31 @@ struct PoolRow {
 }  // namespace
 
 void find_pools(const Question& question, std::vector<Finding>& findings) {
-  std::map<std::string_view, PoolRow> pools;
+  const ClusterFacts& facts = question.facts;
+  if (facts.pools.size() < 2) {
+    return;
+  }
+  std::vector<PoolRow> rows(facts.pools.size());
   for (const NodeGroup& group : question.survey.groups) {
-    std::map<std::string_view, std::size_t> counts;
+    std::vector<std::size_t> counts(facts.pools.size());
     for (const NodeIndex node : group.nodes) {
-      ++counts[question.facts.pools[node.index()]];
+      ++counts[facts.pool_of_node[node.index()]];
     }
-    for (const auto& [pool, count] : counts) {
-      PoolRow& row = pools[pool];
-      row.nodes += count;
-      if (!group.obstacles.empty()) {
-        row.count(obstacle_text(group.obstacles.front()), count);
+    for (std::size_t pool = 0; pool < counts.size(); ++pool) {
+      rows[pool].nodes += counts[pool];
+      if (counts[pool] > 0 && !group.obstacles.empty()) {
+        rows[pool].count(obstacle_text(group.obstacles.front()), counts[pool]);
       }
     }
   }
-  if (pools.size() < 2) {
-    return;
-  }
-  for (const auto& [pool, row] : pools) {
+  for (std::size_t pool = 0; pool < rows.size(); ++pool) {
     std::vector<std::string> texts;
-    for (const auto& [obstacle, count] : row.obstacles) {
+    for (const auto& [obstacle, count] : rows[pool].obstacles) {
       texts.push_back(fmt::format("{} x {}", count, obstacle));
     }
     findings.push_back({"pool", "",
-                        fmt::format("{}, {} node{}: {}", pool.empty() ? "(none)" : pool, row.nodes,
-                                    row.nodes == 1 ? "" : "s", join(texts, ", "))});
+                        fmt::format("{}, {} node{}: {}", facts.pools[pool].empty() ? "(none)" : facts.pools[pool],
+                                    rows[pool].nodes, rows[pool].nodes == 1 ? "" : "s", join(texts, ", "))});
   }
 }
 

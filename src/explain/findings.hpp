@@ -36,6 +36,7 @@ void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeS
 /// A published resource whose name is nearest to one that nobody publishes; "" when none is near.
 [[nodiscard]] std::string nearest_resource(const Snapshot& snapshot, std::string_view name);
 /// A value of the label, nearest to one that no node has; "" when none is near.
-[[nodiscard]] std::string nearest_label_value(const Snapshot& snapshot, std::string_view key, std::string_view value);
+[[nodiscard]] std::string nearest_label_value(const Question& question, const std::string& key,
+                                              const std::string& value);
 
 }  // namespace gpusched::explain

@@ -94,7 +94,7 @@ void FixSearch::other_names() {
     return;
   }
   for (const auto& [key, value] : question_.pod.spec.node_selector) {
-    if (const std::string near = nearest_label_value(question_.snapshot, key, value); !near.empty()) {
+    if (const std::string near = nearest_label_value(question_, key, value); !near.empty()) {
       try_plan({{whatif::SetNodeSelector{key, near}}, {}});
     }
   }

@@ -76,16 +76,11 @@ void near_tolerations(const Question& question, std::vector<Finding>& findings) 
 
 void near_label(const Question& question, const std::string& key, const std::string& value,
                 std::vector<Finding>& findings) {
-  bool key_known = false;
-  for (const NodeState& node : question.snapshot.nodes()) {
-    if (const std::string* const label = objects::find(node.object->meta.labels, key)) {
-      key_known = true;
-      if (*label == value) {
-        return;
-      }
-    }
+  const std::set<std::string>& values = question.facts.values_of(question.snapshot, key);
+  if (values.contains(value)) {
+    return;
   }
-  if (!key_known) {
+  if (values.empty()) {
     std::set<std::string> keys;
     for (const NodeState& node : question.snapshot.nodes()) {
       for (const auto& label : node.object->meta.labels) {
@@ -98,7 +93,7 @@ void near_label(const Question& question, const std::string& key, const std::str
          fmt::format("no node has the label {}{}", key, near.empty() ? "" : fmt::format("; the nearest is {}", near))});
     return;
   }
-  const std::string near = nearest_label_value(question.snapshot, key, value);
+  const std::string near = nearest_label_value(question, key, value);
   findings.push_back({"near miss", "",
                       fmt::format("no node has {}={}{}", key, value,
                                   near.empty() ? "" : fmt::format("; the nearest value is {}", near))});
@@ -140,14 +135,9 @@ std::string nearest_resource(const Snapshot& snapshot, std::string_view name) {
   return nearest_word(name, published);
 }
 
-std::string nearest_label_value(const Snapshot& snapshot, std::string_view key, std::string_view value) {
-  std::set<std::string> values;
-  for (const NodeState& node : snapshot.nodes()) {
-    if (const std::string* const label = objects::find(node.object->meta.labels, key)) {
-      values.insert(*label);
-    }
-  }
-  return nearest_word(value, values);
+std::string nearest_label_value(const Question& question, const std::string& key, const std::string& value) {
+  const std::set<std::string>& values = question.facts.values_of(question.snapshot, key);
+  return values.contains(value) ? std::string() : nearest_word(value, values);
 }
 
 void find_near_misses(const Question& question, std::vector<Finding>& findings) {
