@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "kueue/wrapping.hpp"
 
@@ -12,12 +11,6 @@ namespace gpusched::kueue {
 namespace {
 
 constexpr const char* kNoSet = "TAS Balanced Placement: Cannot find optimal domain set to fit the request";
-
-Domains all(DomainRange range) {
-  Domains domains(range.size());
-  std::iota(domains.begin(), domains.end(), range.begin);
-  return domains;
-}
 
 }  // namespace
 

@@ -11,15 +11,11 @@
 
 namespace gpusched::kueue {
 
-namespace {
-
 Domains all(DomainRange range) {
   Domains domains(range.size());
   std::iota(domains.begin(), domains.end(), range.begin);
   return domains;
 }
-
-}  // namespace
 
 std::expected<Domains, Misfit> TopologySearch::run() {
   if (rules_.balanced) {

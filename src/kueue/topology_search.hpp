@@ -28,6 +28,8 @@ struct Misfit {
 
 using Domains = std::vector<DomainIndex>;
 
+[[nodiscard]] Domains all(DomainRange range);
+
 /// A set of domains and the level they are on.
 struct DomainSet {
   std::size_t level = 0;
