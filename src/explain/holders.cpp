@@ -7,6 +7,7 @@
 
 #include "explain/evictions.hpp"
 #include "explain/findings.hpp"
+#include "gpusched/objects/pod_owner.hpp"
 #include "gpusched/whatif/pod_edit.hpp"
 
 namespace gpusched::explain {
@@ -24,8 +25,9 @@ struct Holder {
 
 std::string owner_name(const objects::Pod& pod) {
   const objects::OwnerReference* const owner = objects::controller_of(pod.meta);
-  return owner == nullptr ? fmt::format("pod {}/{}", pod.meta.namespace_name, pod.meta.name)
-                          : fmt::format("{} {}/{}", owner->kind, pod.meta.namespace_name, owner->name);
+  const auto [kind, name] = owner == nullptr ? objects::PodOwner{"pod", pod.meta.name}
+                                             : objects::pod_owner(owner->kind, owner->name, pod.meta.labels);
+  return fmt::format("{} {}/{}", kind, pod.meta.namespace_name, name);
 }
 
 void count(const objects::Pod& pod, std::int64_t amount, Holder& holder) {

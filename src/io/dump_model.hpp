@@ -8,6 +8,7 @@
 
 #include "gpusched/io/gpu_inventory.hpp"
 #include "gpusched/io/model_reader.hpp"
+#include "gpusched/objects/pod_owner.hpp"
 #include "gpusched/objects/pod_requests.hpp"
 #include "io/dump_devices.hpp"
 
@@ -49,7 +50,7 @@ class DumpModel {
   void read_devices(const objects::ResourceAmounts& amounts, PodClass& pod);
   void read_placement_rules(const objects::PodSpec& spec, PodClass& pod);
   [[nodiscard]] SelectorRequirement requirement(const objects::NodeSelectorRequirement& from, bool field);
-  [[nodiscard]] std::pair<std::string_view, std::string_view> owner(const PodRecord& record) const;  // kind and name
+  [[nodiscard]] objects::PodOwner owner(const PodRecord& record) const;
   [[nodiscard]] PodFacts facts(const PodRecord& record);
   [[nodiscard]] StringId text_or_none(std::string_view text) {
     return text.empty() ? StringId{} : model_.builder_.text(text);

@@ -84,22 +84,10 @@ void DumpModel::read_pending_pods() {
   }
 }
 
-// A Deployment names its ReplicaSets "<deployment>-<hash>" and gives their pods the hash as a label, so that the owner
-// that people know is told although kubectl was not asked for ReplicaSets.
-std::pair<std::string_view, std::string_view> DumpModel::owner(const PodRecord& record) const {
-  if (record.owner_name.empty()) {
-    return {"Pod", record.name};
-  }
-  const std::string_view name = record.owner_name;
-  if (record.owner_kind == "ReplicaSet") {
-    const objects::Labels& labels = dump_.pod_labels[record.labels];
-    const auto hash = std::ranges::find(labels, "pod-template-hash", &objects::Labels::value_type::first);
-    if (hash != labels.end() && !hash->second.empty() && name.size() > hash->second.size() + 1 &&
-        name.ends_with(hash->second) && name[name.size() - hash->second.size() - 1] == '-') {
-      return {"Deployment", name.substr(0, name.size() - hash->second.size() - 1)};
-    }
-  }
-  return {record.owner_kind, name};
+objects::PodOwner DumpModel::owner(const PodRecord& record) const {
+  return record.owner_name.empty()
+             ? objects::PodOwner{"Pod", record.name}
+             : objects::pod_owner(record.owner_kind, record.owner_name, dump_.pod_labels[record.labels]);
 }
 
 PodFacts DumpModel::facts(const PodRecord& record) {
