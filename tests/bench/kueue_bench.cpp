@@ -107,7 +107,7 @@ objects::KueueObjects make(const Shape& shape) {
 
 /// Every Workload runs for its time once it is admitted, and starts anew after a preemption.
 void run(const Shape& shape, const objects::KueueObjects& objects) {
-  using Kind = kueue::AdmissionTransition::Kind;
+  using Change = kueue::AdmissionTransition::Kind;
   const int queues = shape.cohorts * shape.queues_per_cohort;
   std::size_t finished = 0, released = 0;
   const double taken = seconds([&] {
@@ -120,10 +120,10 @@ void run(const Shape& shape, const objects::KueueObjects& objects) {
     while (true) {
       for (const kueue::AdmissionTransition& transition : simulation->take_transitions()) {
         std::int64_t& end = ends[transition.workload];
-        if (transition.kind == Kind::kAdmitted) {
+        if (transition.kind == Change::kAdmitted) {
           end = transition.time + kind_of(static_cast<int>(transition.workload) / queues).runtime;
           running.emplace(end, transition.workload);
-        } else if (transition.kind == Kind::kReleased) {
+        } else if (transition.kind == Change::kReleased) {
           end = 0;
           ++released;
         }
