@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "explain/fixes.hpp"
+#include "explain/node_labels.hpp"
 #include "gpusched/mig/board.hpp"
 #include "gpusched/mig/profile.hpp"
 
@@ -13,17 +13,6 @@ namespace {
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::string_view kMigPrefix = "nvidia.com/mig-";
-
-std::string label_of(const objects::Node& node, std::string_view key) {
-  const std::string* const value = objects::find(node.meta.labels, key);
-  return value == nullptr ? std::string() : *value;
-}
-
-std::int64_t label_number(const objects::Node& node, std::string_view key) {
-  const std::string text = label_of(node, key);
-  std::int64_t number = 0;
-  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc() ? number : 0;
-}
 
 bool is_gpu(std::string_view resource) {
   return resource == kGpu || resource.starts_with(kMigPrefix);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "explain/findings.hpp"
+#include "explain/node_labels.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::explain {
@@ -17,18 +17,6 @@ constexpr std::string_view kGpu = "nvidia.com/gpu";
 std::int64_t amount_in(const objects::ResourceList& list, std::string_view name) {
   const Quantity* const amount = objects::find(list, name);
   return amount == nullptr ? 0 : amount->value();
-}
-
-std::string label_of(const objects::Node& node, std::string_view key) {
-  const std::string* const value = objects::find(node.meta.labels, key);
-  return value == nullptr ? std::string() : *value;
-}
-
-/// 0 when the label is not there or no number.
-std::int64_t label_number(const objects::Node& node, std::string_view key) {
-  const std::string text = label_of(node, key);
-  std::int64_t number = 0;
-  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc() ? number : 0;
 }
 
 template <class Holds>

@@ -9,6 +9,7 @@
 
 #include "gpusched/io/core_objects.hpp"
 #include "io/core_fields.hpp"
+#include "io/seen_objects.hpp"
 
 namespace gpusched::io {
 
@@ -255,8 +256,8 @@ std::optional<std::string> decode_base64(std::string_view text) {
 
 Result<GpustackObjects> read_gpustack_objects(const ClusterDump& dump) {
   GpustackObjects objects;
-  std::map<std::pair<std::string, std::string>, std::string> places;  // of kind and name
-  Diagnostics errors;
+  SeenObjects seen;
+  Diagnostics found;
   for (const Document& document : dump.others) {
     const std::string_view kind = text_of(document.root, "kind");
     const auto known = std::ranges::find(kKinds, kind, &KindReader::kind);
@@ -267,18 +268,11 @@ Result<GpustackObjects> read_gpustack_objects(const ClusterDump& dump) {
     Decoder decoder(document);
     Reading reading{decoder, document.root, objects, {}};
     known->read(reading);
-    if (!reading.name.empty()) {
-      const auto [first, added] = places.try_emplace({std::string(kind), reading.name}, document.source_name());
-      if (!added) {
-        decoder.error(document.root, "duplicate-object",
-                      fmt::format("the object is there twice; the first is in {}", first->second));
-      }
-    }
-    for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-      diagnostic.line = diagnostic.column = 0;  // they count from the start of the object
-      if (!reading.name.empty()) diagnostic.object = fmt::format("{} {}", kind, reading.name);
-      (diagnostic.severity == Severity::kError ? errors : objects.warnings).push_back(std::move(diagnostic));
-    }
+    finish_object(decoder, document, reading.name.empty() ? "" : fmt::format("{} {}", kind, reading.name), seen, found);
+  }
+  Diagnostics errors;
+  for (Diagnostic& diagnostic : found) {
+    (diagnostic.severity == Severity::kError ? errors : objects.warnings).push_back(std::move(diagnostic));
   }
   if (!errors.empty()) return std::unexpected(std::move(errors));
   return objects;

@@ -6,6 +6,7 @@
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/kueue_objects.hpp"
 #include "gpusched/io/scheduler_input.hpp"
+#include "io/seen_objects.hpp"
 
 namespace gpusched::io {
 
@@ -96,21 +97,12 @@ void KueueInputReader::add(const ClusterDump& dump) {
     if (reader->namespaced && meta.namespace_name.empty()) {
       meta.namespace_name = default_namespace_;
     }
-    std::string name = reader->namespaced ? fmt::format("{} {}/{}", reader->kind, meta.namespace_name, meta.name)
-                                          : fmt::format("{} {}", reader->kind, meta.name);
+    const std::string name = reader->namespaced ? fmt::format("{} {}/{}", reader->kind, meta.namespace_name, meta.name)
+                                                : fmt::format("{} {}", reader->kind, meta.name);
     if (meta.name.empty()) {
-      decoder.error(document.root, "missing-name", "the object has no metadata.name");
+      decoder.error(document.root, "missing-name", fmt::format("the {} has no metadata.name", reader->kind));
     }
-    const auto [first, added] = seen_.try_emplace(name, document.source_name());
-    if (!added && !meta.name.empty()) {
-      decoder.error(document.root, "duplicate-object",
-                    fmt::format("the object is there twice; the first is in {}", first->second));
-    }
-    for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-      diagnostic.line = diagnostic.column = 0;  // they count from the start of the object
-      diagnostic.object = name;
-      errors_.push_back(std::move(diagnostic));
-    }
+    finish_object(decoder, document, meta.name.empty() ? "" : name, seen_, errors_);
   }
 }
 

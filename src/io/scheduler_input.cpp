@@ -10,6 +10,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/dra_objects.hpp"
+#include "io/seen_objects.hpp"
 
 namespace gpusched::io {
 
@@ -204,16 +205,7 @@ void SchedulerInputReader::add_others(const ClusterDump& dump) {
     known->read(reading);
     const std::string name =
         fmt::format("{} {}{}{}", kind, reading.name_space, reading.name_space.empty() ? "" : "/", reading.name);
-    const auto [first, added] = places_.try_emplace(name, document.source_name());
-    if (!added) {
-      decoder.error(document.root, "duplicate-object",
-                    fmt::format("the object is there twice; the first is in {}", first->second));
-    }
-    for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-      diagnostic.line = diagnostic.column = 0;  // they count from the start of the object
-      diagnostic.object = name;
-      errors_.push_back(std::move(diagnostic));
-    }
+    finish_object(decoder, document, name, places_, errors_);
   }
 }
 

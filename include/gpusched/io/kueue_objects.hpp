@@ -1,8 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "gpusched/io/cluster_dump.hpp"
@@ -40,7 +40,7 @@ class KueueInputReader {
  private:
   std::string default_namespace_;
   objects::KueueObjects objects_;
-  std::unordered_map<std::string, std::string> seen_;  // source by "Kind ns/name"
+  std::map<std::string, std::string> seen_;  // source by "Kind ns/name"
   Diagnostics errors_;
 };
 

@@ -1,0 +1,25 @@
+#include "io/seen_objects.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace gpusched::io {
+
+void finish_object(Decoder& decoder, const Document& document, const std::string& name, SeenObjects& seen,
+                   Diagnostics& found) {
+  if (!name.empty()) {
+    const auto [first, added] = seen.try_emplace(name, document.source_name());
+    if (!added) {
+      decoder.error(document.root, "duplicate-object",
+                    fmt::format("the object is there twice; the first is in {}", first->second));
+    }
+  }
+  for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
+    diagnostic.line = diagnostic.column = 0;
+    diagnostic.object = name;
+    found.push_back(std::move(diagnostic));
+  }
+}
+
+}  // namespace gpusched::io
