@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -49,14 +50,32 @@ Diagnostics check_input(const ChainInput& input) {
   return errors;
 }
 
+/// The sources with the operator's verdict on their levels, which a dump may be too old to carry.
+std::vector<objects::TopologySource> judged_sources(const ChainInput& input, Diagnostics& notes) {
+  std::vector<objects::TopologySource> sources = input.topology_sources;
+  for (objects::TopologySource& source : sources) {
+    if (const std::optional<std::string> problem = hierarchy_problem(source, input.nodes); problem && source.ready) {
+      source.ready = false;
+      Diagnostic& note = notes.emplace_back();
+      note.severity = Severity::kWarning;
+      note.code = "invalid-hierarchy";
+      note.object = fmt::format("TopologySource {}", source.meta.name);
+      note.message = *problem;
+      note.hint = "the operator leaves such a source out (InvalidHierarchy): its nodes have no levels above the host";
+    }
+  }
+  return sources;
+}
+
 void read_nodes(const ChainInput& input, Chain& chain) {
+  const std::vector<objects::TopologySource> sources = judged_sources(input, chain.notes);
   std::unordered_map<std::string_view, const objects::Devices*> devices;
   for (const objects::Devices& object : input.devices) devices.emplace(object.meta.name, &object);
   chain.nodes.reserve(input.nodes.size());
   for (const objects::Node& node : input.nodes) {
     const auto found = devices.find(node.meta.name);
     const objects::Devices* const own = found == devices.end() ? nullptr : found->second;
-    chain.nodes.push_back(node_facts(node, own, input.topology_sources, input.settings, chain.notes));
+    chain.nodes.push_back(node_facts(node, own, sources, input.settings, chain.notes));
     if (found != devices.end()) devices.erase(found);
   }
   std::ranges::sort(chain.nodes, {}, &NodeFacts::name);

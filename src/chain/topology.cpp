@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <map>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/chain/units.hpp"
@@ -42,6 +42,13 @@ bool has_value(const objects::Labels& labels, const std::string& key) {
   return value != nullptr && !value->empty();
 }
 
+bool selects(const objects::TopologySource& source, const objects::Labels& labels) {
+  return std::ranges::all_of(source.node_selector, [&](const auto& entry) {
+    const std::string* const value = objects::find(labels, entry.first);
+    return value != nullptr && *value == entry.second;
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> node_levels(std::span<const std::string> levels, const objects::Labels& labels) {
@@ -52,15 +59,36 @@ std::vector<std::string> node_levels(std::span<const std::string> levels, const 
   return kept;
 }
 
+std::optional<std::string> hierarchy_problem(const objects::TopologySource& source,
+                                             std::span<const objects::Node> nodes) {
+  const std::vector<std::string> levels = with_tiers_falling(source.levels);
+  // By level, the values of the levels above each value.
+  std::vector<std::map<std::string, std::vector<std::string>>> parents(levels.size());
+  for (const objects::Node& node : nodes) {
+    if (!selects(source, node.meta.labels)) continue;
+    std::vector<std::string> above;
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const std::string* const value = objects::find(node.meta.labels, levels[level]);
+      if (value == nullptr || value->empty()) continue;
+      if (above.size() < level) {
+        return fmt::format("node {} has the level {} but not {} above it", node.meta.name, quote(levels[level]),
+                           quote(levels[above.size()]));
+      }
+      if (parents[level].try_emplace(*value, above).first->second != above) {
+        return fmt::format("{}={} is below different values of the levels above it, for example on node {}",
+                           levels[level], *value, node.meta.name);
+      }
+      above.push_back(*value);
+    }
+  }
+  return std::nullopt;
+}
+
 std::span<const std::string> source_levels(std::span<const objects::TopologySource> sources,
                                            const objects::Labels& labels) {
   const objects::TopologySource* chosen = nullptr;
   for (const objects::TopologySource& source : sources) {
-    const bool selects = source.ready && std::ranges::all_of(source.node_selector, [&](const auto& entry) {
-                           const std::string* const value = objects::find(labels, entry.first);
-                           return value != nullptr && *value == entry.second;
-                         });
-    if (!selects) continue;
+    if (!source.ready || !selects(source, labels)) continue;
     if (chosen != nullptr) return {};
     chosen = &source;
   }

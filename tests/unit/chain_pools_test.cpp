@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "gpusched/chain/changes.hpp"
 #include "gpusched/chain/derive.hpp"
 #include "gpusched/chain/links.hpp"
+#include "gpusched/chain/topology.hpp"
 #include "support/chain_builders.hpp"
 
 namespace gpusched::chain {
@@ -158,6 +162,35 @@ TEST_CASE("the-first-broken-link-of-a-node") {
   std::vector<Link> found;
   for (const BrokenLink& link : broken_links(chain, input.settings)) found.push_back(link.link);
   CHECK(found == std::vector{Link::kNode, Link::kDeviceLedger, Link::kCapacity});
+}
+
+TEST_CASE("levels-that-form-no-tree-do-not-count") {
+  struct Case {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> labels;  // of the two nodes: key, value of each
+    std::vector<std::pair<std::string, std::string>> others;
+    bool good;
+  };
+  const Case cases[] = {
+      {"tree", {{"zone", "a"}, {"rack", "1"}}, {{"zone", "a"}, {"rack", "2"}}, true},
+      {"parent-alone", {{"zone", "a"}, {"rack", "1"}}, {{"zone", "b"}}, true},
+      {"no-label", {{"zone", "a"}, {"rack", "1"}}, {}, true},
+      {"child-without-parent", {{"zone", "a"}, {"rack", "1"}}, {{"rack", "2"}}, false},
+      {"child-below-two-parents", {{"zone", "a"}, {"rack", "1"}}, {{"zone", "b"}, {"rack", "1"}}, false},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    ChainInput input = cluster(0, {1, 1});
+    for (const auto& [key, value] : c.labels) REQUIRE(set_label(input, "t4-0", key, value));
+    for (const auto& [key, value] : c.others) REQUIRE(set_label(input, "t4-1", key, value));
+    REQUIRE(set_levels(input, {"zone", "rack"}));
+    CHECK(hierarchy_problem(input.topology_sources.front(), input.nodes).has_value() != c.good);
+    const Chain chain = computed(input);
+    const bool noted =
+        std::ranges::any_of(chain.notes, [](const auto& note) { return note.code == "invalid-hierarchy"; });
+    CHECK(noted != c.good);
+    CHECK((chain.nodes.front().levels.size() == 3) == c.good);
+  }
 }
 
 }  // namespace gpusched::chain

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/objects/gpustack.hpp"
 #include "gpusched/objects/meta.hpp"
+#include "gpusched/objects/node.hpp"
 
 namespace gpusched::chain {
 
@@ -18,6 +20,11 @@ namespace gpusched::chain {
 /// The levels of the one Ready source that selects the node; none when no source or several do.
 [[nodiscard]] std::span<const std::string> source_levels(std::span<const objects::TopologySource> sources,
                                                          const objects::Labels& labels);
+
+/// Why the levels of a source form no tree on the nodes that it selects, for which the operator calls it invalid
+/// (InvalidHierarchy): a node has a level but none above it, or one value of a level is below two of the levels above.
+[[nodiscard]] std::optional<std::string> hierarchy_problem(const objects::TopologySource& source,
+                                                           std::span<const objects::Node> nodes);
 
 /// What the operator refuses in a source: no levels or more than 16, one twice, hostname among them.
 [[nodiscard]] Result<bool> check_source(const objects::TopologySource& source);
