@@ -25,16 +25,8 @@ constexpr std::array kPositionals = {
 };
 
 constexpr std::array kOptions = {
-    OptionSpec{.name = "policy",
-               .value = "POLICY",
-               .help = "which of the nodes that fit wins",
-               .choices = placement::kPolicyNames,
-               .fallback = "binpack"},
-    OptionSpec{.name = "view",
-               .value = "VIEW",
-               .help = "what the scheduler sees: the hardware, or the integers that kube-scheduler counts",
-               .choices = placement::kViewNames,
-               .fallback = "gpu"},
+    kPolicyOption,
+    kViewOption,
     OptionSpec{.name = "order",
                .value = "ORDER",
                .help = "in which order the pods are placed",

@@ -5,6 +5,7 @@
 #include "cli/arguments.hpp"
 #include "cli/gang_kueue.hpp"
 #include "cli/inputs.hpp"
+#include "cli/scoring_options.hpp"
 #include "gpusched/gang/options.hpp"
 
 namespace gpusched::cli {
@@ -20,16 +21,8 @@ inline constexpr std::array kGangOptions = {
     OptionSpec{.name = "timeout",
                .value = "SECONDS",
                .help = "how long a part of a job may hold GPUs before it gives them back (gang: 0, coscheduling: 60)"},
-    OptionSpec{.name = "policy",
-               .value = "POLICY",
-               .help = "which of the nodes that fit wins",
-               .choices = placement::kPolicyNames,
-               .fallback = "binpack"},
-    OptionSpec{.name = "view",
-               .value = "VIEW",
-               .help = "what the scheduler sees: the hardware, or the integers that kube-scheduler counts",
-               .choices = placement::kViewNames,
-               .fallback = "gpu"},
+    kPolicyOption,
+    kViewOption,
     OptionSpec{.name = "gpus",
                .value = "N|NODESxN",
                .help = "instead of CLUSTER: one pool of N GPUs, or equal nodes with N GPUs each"},

@@ -7,6 +7,19 @@
 
 namespace gpusched::cli {
 
+// Of every command that places pods.
+inline constexpr OptionSpec kPolicyOption{.name = "policy",
+                                          .value = "POLICY",
+                                          .help = "which of the nodes that fit wins",
+                                          .choices = placement::kPolicyNames,
+                                          .fallback = "binpack"};
+inline constexpr OptionSpec kViewOption{
+    .name = "view",
+    .value = "VIEW",
+    .help = "what the scheduler sees: the hardware, or the integers that kube-scheduler counts",
+    .choices = placement::kViewNames,
+    .fallback = "gpu"};
+
 /// The strategy that --gpu-weight, --resources or --scheduler-config (with --profile) ask for; none of them: none.
 /// Bin-packing scores MostAllocated, spreading LeastAllocated, unless a configuration names its strategy. Warnings of
 /// the configuration are reported.

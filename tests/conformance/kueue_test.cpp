@@ -5,37 +5,14 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
+#include "conformance/corpus.hpp"
 #include "gpusched/io/kueue_objects.hpp"
 #include "kueue_cases.hpp"
 
 namespace gpusched::conformance {
 namespace {
-
-/// GPUSCHED_KUEUE_CASES names another file of cases, such as fresh ones of the recorder.
-std::filesystem::path corpus_path() {
-  constexpr std::string_view kName = "kueue-cases.jsonl";
-  if (const char* const file = std::getenv("GPUSCHED_KUEUE_CASES")) return file;
-  if (const char* const folder = std::getenv("GPUSCHED_CONFORMANCE_DIR")) return std::filesystem::path(folder) / kName;
-  const std::filesystem::path shared = std::filesystem::path("../shared/conformance") / kName;
-  if (std::filesystem::exists(shared)) return shared;
-  return std::filesystem::path("tests/conformance/data") / kName;
-}
-
-std::vector<io::Document> corpus() {
-  const std::filesystem::path path = corpus_path();
-  std::ifstream file(path, std::ios::binary);
-  INFO("cannot read " << path << "; tests run in the project's root");
-  REQUIRE(file.good());
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  Result<std::vector<io::Document>> documents = io::parse_documents({path.string(), std::move(text)});
-  REQUIRE(documents);
-  return std::move(*documents);
-}
 
 /// GPUSCHED_CONFORMANCE_CASE narrows a run to the cases whose id starts with it.
 bool is_wanted(std::string_view id) {
@@ -53,7 +30,7 @@ TEST_CASE("kueue-cases") {
   constexpr std::size_t kShown = 6;
   std::map<std::string, Tally> families;
   std::size_t shown = 0;
-  for (const io::Document& document : corpus()) {
+  for (const io::Document& document : corpus("kueue-cases.jsonl")) {
     if (!is_wanted(document.root.find("id")->text())) {
       continue;
     }
