@@ -37,6 +37,7 @@ constexpr std::array kTables = {
     TableRenderer{"MessageReport", &message_table},
     TableRenderer{"VerificationReport", &verification_table},
     TableRenderer{"GangReport", &gang_report_table},
+    TableRenderer{"VersionReport", &version_table},
 };
 
 std::string json(const Json& document) {

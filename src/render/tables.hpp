@@ -46,6 +46,7 @@ void chain_diff_table(const nlohmann::ordered_json& report, const TableOptions& 
 /// A ChainReport as a Mermaid flowchart with counts on its arrows.
 [[nodiscard]] std::string chain_mermaid(const nlohmann::ordered_json& report);
 void workload_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void version_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void verification_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void message_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// "blocked by taint: the pod does not …"
