@@ -6,6 +6,7 @@
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/mig_layout.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/report/fragmentation.hpp"
 
@@ -37,6 +38,7 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
+    kMigLayoutOption,
     kNodesOption,
     kHardwareOption,
     kGpuDriversOption,
@@ -51,6 +53,8 @@ constexpr std::array kExamples = {
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
+    Example{"can an A100 be cut like that, and in which order",
+            "gpusched frag --mig-layout A100-SXM4-80GB=3g.40gb,4g.40gb"},
 };
 
 Result<int> size_of(std::string_view text, std::string_view option, std::string_view word) {
@@ -137,6 +141,9 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(limits.error(), terminal);
   }
   Inputs inputs(arguments);
+  if (arguments.has("mig-layout")) {
+    return answer_mig_layouts(arguments, inputs, terminal);
+  }
   const Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);

@@ -25,17 +25,12 @@ struct TableRenderer {
 
 // The kinds that have a table of their own. The others are Kubernetes objects, which are printed as JSON.
 constexpr std::array kTables = {
-    TableRenderer{"PlacementReport", &placement_table},
-    TableRenderer{"FragmentationReport", &fragmentation_table},
-    TableRenderer{"AllocationReport", &allocation_table},
-    TableRenderer{"SelectorReport", &selector_table},
-    TableRenderer{"PendingReport", &pending_table},
-    TableRenderer{"PendingReportList", &pending_list_table},
-    TableRenderer{"ChainReport", &chain_table},
-    TableRenderer{"ChainDiff", &chain_diff_table},
-    TableRenderer{"WorkloadReport", &workload_table},
-    TableRenderer{"MessageReport", &message_table},
-    TableRenderer{"VerificationReport", &verification_table},
+    TableRenderer{"PlacementReport", &placement_table},      TableRenderer{"FragmentationReport", &fragmentation_table},
+    TableRenderer{"MigLayoutReport", &mig_layout_table},     TableRenderer{"AllocationReport", &allocation_table},
+    TableRenderer{"SelectorReport", &selector_table},        TableRenderer{"PendingReport", &pending_table},
+    TableRenderer{"PendingReportList", &pending_list_table}, TableRenderer{"ChainReport", &chain_table},
+    TableRenderer{"ChainDiff", &chain_diff_table},           TableRenderer{"WorkloadReport", &workload_table},
+    TableRenderer{"MessageReport", &message_table},          TableRenderer{"VerificationReport", &verification_table},
     TableRenderer{"GangReport", &gang_report_table},
     TableRenderer{"VersionReport", &version_table},
 };

@@ -32,6 +32,7 @@ inline constexpr std::size_t kMaxColumnWidth = 60;
 
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void mig_layout_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void allocation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// Why claims have no devices: what becomes of each kind of node's devices, hints, changes that help.
 /// `several`: requests are named with their claims.
