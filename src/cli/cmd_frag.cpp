@@ -165,9 +165,10 @@ int run(const Arguments& arguments, Terminal& terminal) {
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
     parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
   }
-  parts.violations = frag::violations(fragmentation.exclusive, *limits);
+  parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, *limits);
+  const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
   const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
-  return answer(document, arguments, terminal, parts.violations.empty() ? kYes : kNo);
+  return answer(document, arguments, terminal, good ? kYes : kNo);
 }
 
 }  // namespace
