@@ -40,6 +40,7 @@ struct CommandSpec {
   std::span<const OptionSpec> options;
   std::span<const Example> examples;
   int (*run)(const Arguments& arguments, Terminal& terminal);
+  std::span<const OptionSpec> edits = {};  ///< what-if flags, which count in the order of the command line
 };
 
 /// The subcommands in the order of the help.
