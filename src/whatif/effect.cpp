@@ -62,7 +62,9 @@ std::string eviction_text(std::span<const PodFate> fates) {
     text += fmt::format(", {} placed ({})", moved.size(), short_list(distinct(moved, &PodFate::node)));
   }
   if (!pending.empty()) {
-    text += fmt::format(", {} Pending: {}", pending.size(), pending.front()->reason);
+    std::string_view reason = pending.front()->reason;  // a sentence, which goes on here
+    reason.remove_suffix(reason.ends_with('.') ? 1 : 0);
+    text += fmt::format(", {} Pending: {}", pending.size(), reason);
   }
   if (!gone.empty()) {
     text += fmt::format(", {} gone ({})", gone.size(), pod_list(gone));

@@ -55,6 +55,8 @@ class ModelEditor {
 
   /// Takes a pod off its node and places it again; what comes of it is its fate.
   [[nodiscard]] PodFate move(PodId pod, placement::Placer& placer);
+  /// The same for a pod that has left its node already.
+  [[nodiscard]] PodFate settle(PodId pod, placement::Placer& placer);
   /// Evicts through the eviction API: budgets are respected.
   [[nodiscard]] PodFate evict(PodId pod, placement::Placer& placer);
   /// The pods on a GPU, for a message.

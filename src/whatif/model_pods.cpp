@@ -14,9 +14,13 @@
 namespace gpusched::whatif {
 
 PodFate ModelEditor::move(PodId pod, placement::Placer& placer) {
+  cluster_.usage.unbind(pod);
+  return settle(pod, placer);
+}
+
+PodFate ModelEditor::settle(PodId pod, placement::Placer& placer) {
   PodFate fate{name(pod), PodChange::kMoved};
   fate.unmanaged = facts(pod).control == PodControl::kNone;
-  cluster_.usage.unbind(pod);
   if (const NodeId node = placer.place(pod); node.valid()) {
     fate.node = name(node);
     return fate;
@@ -82,28 +86,25 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
   }
   EditEffect effect;
   ShapeEdit changed(shape());
+  std::vector<PodId> leaving;
   for (const NodeId node : *nodes) {
-    cluster_.usage.set_cordoned(node, true);
     changed.gone[node.index()] = true;
     effect.nodes.push_back(name(node));
-  }
-  {
-    placement::Placer placer(cluster_.usage, options_);
-    for (const NodeId node : *nodes) {
-      for (const PodId pod : pods_of(node)) {
-        const PodControl control = facts(pod).control;
-        if (control == PodControl::kUnknown || control == PodControl::kController) {
-          effect.pods.push_back(move(pod, placer));
-          continue;
-        }
-        if (control != PodControl::kPlaceholder) {
-          effect.pods.push_back({name(pod), PodChange::kGone});
-        }
-        cluster_.usage.unbind(pod);
+    for (const PodId pod : pods_of(node)) {
+      const PodControl control = facts(pod).control;
+      if (control == PodControl::kUnknown || control == PodControl::kController) {
+        leaving.push_back(pod);
+      } else if (control != PodControl::kPlaceholder) {
+        effect.pods.push_back({name(pod), PodChange::kGone});
       }
+      cluster_.usage.unbind(pod);
     }
   }
   rebuild(std::move(changed));
+  placement::Placer placer(cluster_.usage, options_);
+  for (const PodId pod : leaving) {
+    effect.pods.push_back(settle(pod, placer));
+  }
   effect.effect = fmt::format("{} {}; {}", short_list(effect.nodes), effect.nodes.size() == 1 ? "goes" : "go",
                               eviction_text(effect.pods));
   return effect;
