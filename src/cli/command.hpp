@@ -42,6 +42,7 @@ struct CommandSpec {
   std::span<const Example> examples;
   int (*run)(const Arguments& arguments, Terminal& terminal);
   bool about_itself = false;  ///< answers no question about a cluster: help lists it apart
+  std::span<const OptionSpec> edits = {};  ///< what-if flags, which count in the order of the command line
 };
 
 /// The subcommands in the order of the help.

@@ -100,6 +100,12 @@ std::string command_help(const CommandSpec& command) {
   for (const OptionSpec& option : command.options) {
     text += option_line(option);
   }
+  if (!command.edits.empty()) {
+    text += "\nWhat if (applied to a copy of the cluster, in the order of the command line):\n";
+    for (const OptionSpec& option : command.edits) {
+      text += option_line(option);
+    }
+  }
   text += "\nCommon options:\n";
   for (const OptionSpec& option : common_options()) {
     text += option_line(option);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <map>
 
 #include "cli/words.hpp"
 #include "gpusched/base/text.hpp"
@@ -65,6 +66,7 @@ class Parser {
         arguments.set(options[i]->name, unmarked(values_[i]));
       }
     }
+    add_in_order(arguments);
     for (const OptionSpec* option : options) {
       if (Result<bool> good = finish(*option, arguments); !good) {
         return std::unexpected(good.error());
@@ -109,6 +111,17 @@ class Parser {
           fmt::format("gpusched {} does not take a further argument {}", command_.name, quote(words[next])));
     }
     return true;
+  }
+
+  /// The values of the command's edits as they stand in the command line, whichever flag they belong to.
+  void add_in_order(Arguments& arguments) const {
+    std::map<std::string, std::size_t> taken;
+    for (const CLI::Option* const parsed : app_.parse_order()) {
+      const std::string name = parsed->get_single_name();
+      if (std::ranges::find(command_.edits, name, &OptionSpec::name) != command_.edits.end()) {
+        arguments.add_in_order(name, arguments.all(name)[taken[name]++]);
+      }
+    }
   }
 
   Result<bool> finish(const OptionSpec& option, Arguments& arguments) const {
