@@ -41,7 +41,7 @@ struct CommandSpec {
   std::span<const OptionSpec> options;
   std::span<const Example> examples;
   int (*run)(const Arguments& arguments, Terminal& terminal);
-  bool about_itself = false;  ///< answers no question about a cluster: help lists it apart
+  bool about_itself = false;               ///< answers no question about a cluster: help lists it apart
   std::span<const OptionSpec> edits = {};  ///< what-if flags, which count in the order of the command line
 };
 

@@ -31,8 +31,7 @@ constexpr std::array kTables = {
     TableRenderer{"PendingReportList", &pending_list_table}, TableRenderer{"ChainReport", &chain_table},
     TableRenderer{"ChainDiff", &chain_diff_table},           TableRenderer{"WorkloadReport", &workload_table},
     TableRenderer{"MessageReport", &message_table},          TableRenderer{"VerificationReport", &verification_table},
-    TableRenderer{"GangReport", &gang_report_table},
-    TableRenderer{"VersionReport", &version_table},
+    TableRenderer{"GangReport", &gang_report_table},         TableRenderer{"VersionReport", &version_table},
 };
 
 std::string json(const Json& document) {
