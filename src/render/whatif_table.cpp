@@ -22,6 +22,8 @@ std::string number(const Json& value) {
   return value.is_object() ? fmt::format("{} to {}", value.at("min").dump(), value.at("max").dump()) : value.dump();
 }
 
+constexpr std::string_view kJobs = "jobs ";  // before the states, of which only those that occur are there
+
 /// Figures of one answer by name, in the order of the rows.
 using Figures = std::vector<std::pair<std::string, std::string>>;
 
@@ -69,13 +71,30 @@ Figures frag_figures(const Json& report) {
   return figures;
 }
 
+Figures gang_figures(const Json& report) {
+  Figures figures;
+  const Json& counts = report.at("counts");
+  for (const auto& [state, count] : counts.items()) {
+    figures.emplace_back(std::string(kJobs) + state, number(count));
+  }
+  figures.emplace_back("GPUs", number(report.at("gpus")));
+  figures.emplace_back("makespan", fmt::format("{} s", number(report.at("makespan"))));
+  figures.emplace_back("GPU hours held idle", fmt::format("{:.2f}", report.at("idleGpuHours").get<double>()));
+  figures.emplace_back("utilisation", fmt::format("{:.1f}%", 100 * report.at("utilisation").get<double>()));
+  const Json& deadlock = report.at("deadlock");
+  figures.emplace_back("deadlock",
+                       deadlock.is_null() ? std::string("none") : fmt::format("at {} s", number(deadlock.at("time"))));
+  return figures;
+}
+
 struct KindFigures {
   std::string_view kind;
   Figures (*figures)(const Json&);
 };
 
 constexpr std::array kKinds = {KindFigures{"PlacementReport", &placement_figures},
-                               KindFigures{"FragmentationReport", &frag_figures}};
+                               KindFigures{"FragmentationReport", &frag_figures},
+                               KindFigures{"GangReport", &gang_figures}};
 
 }  // namespace
 
@@ -93,9 +112,17 @@ void what_if_lines(const Json& report, const TableOptions& options, std::string&
   const Figures before = known->figures(what_if.at("before"));
   const Figures after = known->figures(report);
   Columns columns({"", "before", "after"});
+  const auto value_in = [](const Figures& figures, const std::string& name) {
+    const auto found = std::ranges::find(figures, name, &Figures::value_type::first);
+    return found != figures.end() ? found->second : std::string(name.starts_with(kJobs) ? "0" : "-");
+  };
+  for (const auto& [name, value] : before) {
+    columns.add({name, value, value_in(after, name)});
+  }
   for (const auto& [name, value] : after) {
-    const auto found = std::ranges::find(before, name, &Figures::value_type::first);
-    columns.add({name, found == before.end() ? "-" : found->second, value});
+    if (std::ranges::find(before, name, &Figures::value_type::first) == before.end()) {
+      columns.add({name, value_in(before, name), value});
+    }
   }
   columns.write(out, {false, true, true}, options.headers, 2);
   out += "\nafter the change\n";
