@@ -56,7 +56,8 @@ void finding_line(const nlohmann::ordered_json& finding, std::string_view indent
 void explanation_lines(const nlohmann::ordered_json& report, std::string_view indent, std::string& out);
 
 /// The part `whatIf` of a report: the edits, and the figures before and after them.
-void what_if_lines(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void what_if_lines(const nlohmann::ordered_json& report, std::string_view kind, const TableOptions& options,
+                   std::string& out);
 
 /// The part `admission` of a report: what Kueue's queues decided.
 void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);

@@ -17,8 +17,22 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// kubectl's short and plural names.
-std::string kind_of(std::string_view word) {
+struct Parts {
+  std::string_view name_space, kind, name;
+};
+
+/// "namespace/Kind/name", or "Kind/name".
+Parts parts(std::string_view owner) {
+  const std::size_t last = owner.rfind('/');
+  const std::string_view front = owner.substr(0, last);
+  const std::size_t middle = front.rfind('/');
+  return {middle == std::string_view::npos ? std::string_view() : front.substr(0, middle),
+          middle == std::string_view::npos ? front : front.substr(middle + 1), owner.substr(last + 1)};
+}
+
+}  // namespace
+
+std::string OwnerQuery::kind_of(std::string_view word) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kShort = {
       {{"deploy", "deployment"},
        {"sts", "statefulset"},
@@ -35,21 +49,6 @@ std::string kind_of(std::string_view word) {
   }
   return kind.ends_with("s") && kind == "jobs" ? "job" : kind;
 }
-
-struct Parts {
-  std::string_view name_space, kind, name;
-};
-
-/// "namespace/Kind/name", or "Kind/name".
-Parts parts(std::string_view owner) {
-  const std::size_t last = owner.rfind('/');
-  const std::string_view front = owner.substr(0, last);
-  const std::size_t middle = front.rfind('/');
-  return {middle == std::string_view::npos ? std::string_view() : front.substr(0, middle),
-          middle == std::string_view::npos ? front : front.substr(middle + 1), owner.substr(last + 1)};
-}
-
-}  // namespace
 
 OwnerQuery::OwnerQuery(const ScaleOwner& edit)
     : kind_(kind_of(edit.kind)), namespace_(edit.namespace_name), name_(edit.name) {}
