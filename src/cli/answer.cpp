@@ -68,6 +68,14 @@ Result<bool> check_answer(const Arguments& arguments) {
   return true;
 }
 
+report::Cluster cluster_for(const Arguments& arguments, std::initializer_list<render::Format> formats) {
+  const auto draws = [&](render::Format format) { return std::ranges::find(formats, format) != formats.end(); };
+  const std::optional<render::Format> printed = render::parse_format(arguments.get("output"));
+  const Result<std::vector<ReportFile>> files = report_files(arguments);
+  const bool drawn = (printed && draws(*printed)) || (files && std::ranges::any_of(*files, draws, &ReportFile::format));
+  return drawn ? report::Cluster::kShown : report::Cluster::kLeftOut;
+}
+
 int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code) {
   const Result<std::vector<ReportFile>> files = report_files(arguments);
   if (!files) {
@@ -76,7 +84,7 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
   const render::Options options{.headers = !arguments.has("no-headers")};
   for (const ReportFile& file : *files) {
     if (!render::can_render(document, file.format)) {
-      return cannot_answer(bad_usage("--report: this answer cannot be drawn as a diagram").error(), terminal);
+      return cannot_answer(bad_usage("--report: this answer cannot be drawn in that way").error(), terminal);
     }
     if (const auto written = write_target(file.path, render::render(document, file.format, options)); !written) {
       return cannot_answer(written.error(), terminal);

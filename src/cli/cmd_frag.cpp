@@ -159,6 +159,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
   }
   parts.violations = frag::violations(fragmentation.exclusive, *limits);
+  parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
   const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
   return answer(document, arguments, terminal, parts.violations.empty() ? kYes : kNo);
 }

@@ -91,6 +91,7 @@ std::optional<report::DeadlockAvoided> avoid(const io::Model& model, std::span<c
   gang::Options other = options;
   other.mode = gang::Mode::kGang;
   other.timeout_ms = 0;
+  other.stays = false;
   other.progress = {};
   const Result<gang::SimulationResult> result = gang::simulate(model.usage, jobs, other);
   if (!result || result->deadlock) {
@@ -124,6 +125,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!jobs) {
     return cannot_answer(jobs.error(), terminal);
   }
+  const report::Cluster cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kTrace});
+  options->stays = cluster == report::Cluster::kShown;
   ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
   options->progress = [&](std::size_t ended) { progress.show(ended); };
   const Result<gang::SimulationResult> result = gang::simulate(model->usage, *jobs, *options);
@@ -133,7 +136,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const bool all = std::ranges::all_of(
       result->jobs, [](const gang::JobOutcome& job) { return job.state == gang::JobState::kFinished; });
   const auto document =
-      report::gang_report(model->usage.shape(), *jobs, *options, *result, avoid(*model, *jobs, *options, *result));
+      report::gang_report(model->usage, *jobs, *options, *result, avoid(*model, *jobs, *options, *result), cluster);
   return answer(document, arguments, terminal, all ? kYes : kNo);
 }
 

@@ -137,7 +137,8 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
   const auto document =
-      report::placement_report(model->usage, *options, result, frag::fragmentation(model->usage, kSizes), *filled);
+      report::placement_report(model->usage, *options, result, frag::fragmentation(model->usage, kSizes), *filled,
+                               cluster_for(arguments, {render::Format::kHtml, render::Format::kWide}));
   return answer(document, arguments, terminal, no ? kNo : kYes);
 }
 

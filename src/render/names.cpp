@@ -85,4 +85,10 @@ std::string names(const Json& document) {
   return out;
 }
 
+std::string kind_of(const Json& document) {
+  auto kind = document.value("kind", std::string());
+  const bool ours = document.value("apiVersion", std::string()).starts_with("gpusched/");
+  return kind == "List" && ours ? "PendingReportList" : kind;
+}
+
 }  // namespace gpusched::render

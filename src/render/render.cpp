@@ -5,8 +5,10 @@
 
 #include "gpusched/base/text.hpp"
 #include "render/csv.hpp"
+#include "render/html_pages.hpp"
 #include "render/names.hpp"
 #include "render/tables.hpp"
+#include "render/trace_events.hpp"
 #include "render/yaml.hpp"
 
 namespace gpusched::render {
@@ -15,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 8> kFormatNames = {"table", "wide", "json",       "yaml",
-                                                          "name",  "csv",  "csv-events", "mermaid"};
+constexpr std::array<std::string_view, 10> kFormatNames = {"table", "wide",       "json",    "yaml", "name",
+                                                           "csv",   "csv-events", "mermaid", "html", "trace"};
 
 struct TableRenderer {
   std::string_view kind;
@@ -41,13 +43,6 @@ constexpr std::array kTables = {
 
 std::string json(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// "PendingReportList" for a List of our own, which are all of PendingReports.
-std::string kind_of(const Json& document) {
-  auto kind = document.value("kind", std::string());
-  const bool ours = document.value("apiVersion", std::string()).starts_with("gpusched/");
-  return kind == "List" && ours ? "PendingReportList" : kind;
 }
 
 std::string table(const Json& document, bool wide, const Options& options) {
@@ -78,7 +73,14 @@ std::optional<Format> parse_format(std::string_view name) {
 }
 
 bool can_render(const report::Document& document, Format format) {
-  return format != Format::kMermaid || kind_of(*document.json) == "ChainReport";
+  switch (format) {
+    case Format::kMermaid:
+      return kind_of(*document.json) == "ChainReport";
+    case Format::kTrace:
+      return document.json->contains("stays");
+    default:
+      return true;
+  }
 }
 
 std::string render(const report::Document& document, Format format, const Options& options) {
@@ -98,6 +100,10 @@ std::string render(const report::Document& document, Format format, const Option
       return csv_events(*document.json, options.headers);
     case Format::kMermaid:
       return chain_mermaid(*document.json);
+    case Format::kHtml:
+      return html_page(*document.json);
+    case Format::kTrace:
+      return trace_events(*document.json);
   }
   return {};
 }

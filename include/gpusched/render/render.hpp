@@ -20,6 +20,8 @@ enum class Format : std::uint8_t {
   kCsv,        ///< a row for each entry of the document's main list
   kCsvEvents,  ///< a row for each event of a simulation
   kMermaid,    ///< a diagram, of a ChainReport only; `-o` does not offer it
+  kHtml,       ///< one page that needs nothing else; `-o` does not offer it
+  kTrace,      ///< trace events of a simulation, for Perfetto; `-o` does not offer it
 };
 
 /// The words of `--report`, by Format.
@@ -30,7 +32,7 @@ struct Options {
   bool headers = true;  ///< false: tables without their header line
 };
 
-/// Whether a document has that form: diagrams are of some kinds only.
+/// Whether a document has that form: diagrams and traces are of some kinds only.
 [[nodiscard]] bool can_render(const report::Document& document, Format format);
 
 /// A report document as text that ends with a line feed (empty when there is nothing to print). Control characters in

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 
@@ -10,5 +11,8 @@ namespace gpusched::report {
 struct Document {
   std::shared_ptr<const nlohmann::ordered_json> json;
 };
+
+/// Whether a report has the member `cluster`, every GPU with its holders, which only drawings need.
+enum class Cluster : std::uint8_t { kLeftOut, kShown };
 
 }  // namespace gpusched::report

@@ -19,6 +19,7 @@ struct FragmentationParts {
   std::vector<frag::Holder> holders;     ///< of --by namespace and owner, in place of groups
   std::optional<frag::Changes> changes;  ///< of --baseline
   std::vector<std::string> violations;   ///< crossed thresholds, as sentences
+  Cluster cluster = Cluster::kLeftOut;
 };
 
 /// The whole FragmentationReport.

@@ -15,10 +15,10 @@ struct FillAnswer {
   placement::FillResult result;
 };
 
-/// The whole PlacementReport; `usage` is the cluster after the run.
+/// The whole PlacementReport; `usage` is the cluster after the run, which stands in it when it is to be shown.
 [[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                                         const placement::PlacementResult& result,
-                                        const frag::Fragmentation& fragmentation,
-                                        const std::optional<FillAnswer>& fill);
+                                        const frag::Fragmentation& fragmentation, const std::optional<FillAnswer>& fill,
+                                        Cluster cluster = Cluster::kLeftOut);
 
 }  // namespace gpusched::report
