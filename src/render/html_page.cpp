@@ -4,10 +4,10 @@
 #include <array>
 
 #include "gpusched/base/text.hpp"
+#include "render/cases.hpp"
 #include "render/html.hpp"
 #include "render/html_assets.inc"
 #include "render/html_pages.hpp"
-#include "render/names.hpp"
 
 namespace gpusched::render {
 

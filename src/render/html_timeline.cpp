@@ -215,7 +215,10 @@ std::string gpu_timeline(const Json& report) {
         height);
   }
   for (const Json& stay : stays) {
-    stay_bars(stay, rows.nodes.at(get_text(stay, "node")).first, axis, colors[get_text(stay, "job")], out);
+    const auto node = rows.nodes.find(get_text(stay, "node"));  // not there: a node without GPUs
+    if (node != rows.nodes.end()) {
+      stay_bars(stay, node->second.first, axis, colors[get_text(stay, "job")], out);
+    }
   }
   out += deadlock_line(report, axis, rows.height);
   return R"(<ul class="legend"><li><svg class="chip" viewBox="0 0 16 16" aria-hidden="true"><rect class="c0" width="16" height="16"/></svg> runs, a colour for each job</li>)"

@@ -64,6 +64,18 @@ std::string moved_pods(const Json& before, const Json& after) {
   return table.size() == 0 ? "" : table.html();
 }
 
+/// What became of the pods that an edit touched.
+std::string fates(const Json& pods) {
+  std::string items;
+  for (const Json& pod : pods) {
+    const std::string node = get_text(pod, "node").empty() ? "" : " to " + text(pod.at("node"));
+    const std::string reason = get_text(pod, "reason").empty() ? "" : ": " + text(pod.at("reason"));
+    items += fmt::format("<li>{} {}{}{}{}</li>", pod_text(get(pod, "name")), text(get(pod, "change")), node, reason,
+                         get(pod, "unmanaged") == true ? " (nothing makes it anew)" : "");
+  }
+  return items.empty() ? "" : fmt::format("<ul class=\"plain\">{}</ul>", items);
+}
+
 }  // namespace
 
 void add_what_if(const Json& what_if, const Json& document, Page& page) {
@@ -71,9 +83,9 @@ void add_what_if(const Json& what_if, const Json& document, Page& page) {
     return;
   }
   const Json& before = get(what_if, "before");
-  Table edits("Edits of the cluster, in their order", {{"edit"}, {"effect"}});
+  Table edits("Edits of the cluster, in their order", {{"edit"}, {"effect"}, {"pods"}});
   for (const Json& edit : get(what_if, "edits")) {
-    edits.add({text(get(edit, "edit")), text(get(edit, "effect"))});
+    edits.add({text(get(edit, "edit")), text(get(edit, "effect")), fates(get(edit, "pods"))});
   }
   std::string out = edits.html();
   std::vector<Section> first;

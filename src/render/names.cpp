@@ -42,6 +42,12 @@ std::string names(const Json& document) {
     for (const Json& node : document.at("freeNodes")) {
       line(out, "node", node);
     }
+  } else if (kind == "MigLayoutReport") {
+    for (const Json& layout : document.at("layouts")) {
+      for (const Json& instance : layout.value("layout", Json::array())) {
+        line(out, "instance", instance);
+      }
+    }
   } else if (kind == "AllocationReport") {
     for (const Json& claim : document.at("claims")) {
       if (!claim.at("allocation").is_null()) {
@@ -83,12 +89,6 @@ std::string names(const Json& document) {
     }
   }
   return out;
-}
-
-std::string kind_of(const Json& document) {
-  auto kind = document.value("kind", std::string());
-  const bool ours = document.value("apiVersion", std::string()).starts_with("gpusched/");
-  return kind == "List" && ours ? "PendingReportList" : kind;
 }
 
 }  // namespace gpusched::render

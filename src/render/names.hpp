@@ -9,7 +9,4 @@ namespace gpusched::render {
 /// GPUs of a fragmentation report, the items of a list.
 [[nodiscard]] std::string names(const nlohmann::ordered_json& document);
 
-/// The kind of a document; "PendingReportList" for a List of our own, which are all of PendingReports.
-[[nodiscard]] std::string kind_of(const nlohmann::ordered_json& document);
-
 }  // namespace gpusched::render

@@ -17,6 +17,7 @@ from browser import Browser
 
 PLACE = "place fixtures/cluster.json fixtures/pods.json --policy spread"
 FRAG = "frag fixtures/mixed.yaml --by model"
+PENDING = "k8s --nodes fixtures/kind/nodes.json --pods fixtures/kind/pods.json --pod fixtures/kind/gpu-c.json"
 
 ROWS = """return [...document.querySelectorAll(arguments[0] + ' tbody tr')].filter((r) => !r.hidden).map((r) => r.cells[0].innerText.trim())"""
 TYPE = """const e = document.querySelector(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event(arguments[2]))"""
@@ -85,6 +86,74 @@ def test_frag(b):
     b.check("it prints", 1 <= sheets <= 6 and len(pdf) > 10000, sheets)
 
 
+def test_pending(b):
+    b.open(b.write("pending", PENDING))
+    b.check("the message word for word", b.js("return document.querySelector('.message').innerText").startswith(
+        "0/1 nodes are available: 1 Insufficient example.com/gpu."))
+    b.check("changes that help", "evict gpu/gpu-b" in b.js("return document.querySelector('#answer').innerText"))
+    b.check("figures of the node", "requested 2, free 1 of 4" in b.js("return document.querySelector('#nodes').innerText"))
+
+
+def test_pending_nodes(b):
+    """Many nodes: picked by plugin and reason."""
+    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{i:02d}"},
+              "spec": {"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}]} if i % 3 == 0 else {},
+              "status": {"allocatable": {"cpu": "8", "memory": "16Gi", "pods": "110", "nvidia.com/gpu": str(i % 2)}}}
+             for i in range(30)]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "wants", "namespace": "ml"},
+           "spec": {"containers": [{"name": "c", "image": "i", "resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}
+    source = b.folder / "nodes.json"
+    source.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes}))
+    (b.folder / "pod.json").write_text(json.dumps(pod))
+    b.open(b.write("pending-nodes", f"k8s {source} --pod {b.folder / 'pod.json'}"))
+    b.check("a row for each node", len(b.js(ROWS, "#nodes")) == 30)
+    labels = b.js("return [...document.querySelectorAll('#nodes .tools label')].map((l) => l.firstChild.textContent)")
+    b.check("fields for plugin and reason", labels == ["Find in this table", "plugin", "reasons"], labels)
+    b.js("""const s = [...document.querySelectorAll('#nodes .tools select')][0];
+            s.value = 'TaintToleration'; s.dispatchEvent(new Event('change'))""")
+    b.check("nodes of one plugin", len(b.js(ROWS, "#nodes")) == 10, b.js(ROWS, "#nodes"))
+    typed(b, "#nodes .tools input", "n03")
+    b.check("and a word", b.js(ROWS, "#nodes") == ["n03"], b.js(ROWS, "#nodes"))
+
+
+def test_all_pending(b):
+    b.open(b.write("all-pending", "k8s fixtures/dump/cluster.json --all-pending"))
+    b.check("causes", "fragmented" in b.js("return document.querySelector('#causes').innerText"))
+    b.check("pods lead to their answers", b.js("return document.querySelector('#pods a').getAttribute('href')") == "#answer-1")
+
+
+def test_gang(b):
+    b.open(b.write("gang", "gang fixtures/gang-cluster.json fixtures/jobs.json --mode pod"))
+    b.check("bars of jobs", b.js("return document.querySelectorAll('#timeline svg.timeline rect:not(.lane)').length") == 5,
+            b.js("return document.querySelectorAll('#timeline svg.timeline rect:not(.lane)').length"))
+    b.check("what waits looks different", b.js("return document.querySelectorAll('#timeline rect.holds').length") >= 4)
+    b.check("the deadlock is marked", b.js("return document.querySelectorAll('#timeline .dead').length") == 1)
+    b.check("a row for each job", b.js(ROWS, "#jobs") == ["blocker", "llm-a", "llm-b"])
+    b.open(b.write("gang-kueue", "gang fixtures/kueue/queues.yaml fixtures/kueue/workloads.yaml --mode kueue"))
+    b.check("admitted workloads", len(b.js(ROWS, "#admitted")) > 0)
+
+
+def test_chain(b):
+    b.open(b.write("chain", "chain fixtures/chain/h100-mixed.json fixtures/chain/workloads.yaml"))
+    for section in ("gates", "nodes", "labels", "flavors", "queues", "admitted"):
+        b.check(f"rows of {section}", len(b.js(ROWS, "#" + section)) > 0)
+    b.check("objects as JSON", b.js("return document.querySelectorAll('#objects pre').length") > 5)
+    typed(b, "#labels .tools input", "hbm3.memory")
+    b.check("labels are found", len(b.js(ROWS, "#labels")) == 1)
+
+
+def test_what_if(b):
+    b.open(b.write("what-if", "frag fixtures/fragmented.json --cordon dgx-a --remove dgx-b"))
+    b.check("the edits come first", b.js("return document.querySelector('main section').id") == "what-if")
+    b.check("in their order", len(b.js(ROWS, "#what-if")) >= 2)
+    b.check("the map before them, too", b.js("return document.querySelectorAll('[data-map]').length") == 2)
+
+
+def test_other_kinds(b):
+    b.open(b.write("other", "k8s fixtures/dump/cluster.json --verify"))
+    b.check("members of a document without a page of its own", b.js("return document.querySelectorAll('dt').length") > 0)
+
+
 def test_many_nodes(b):
     gpu = {"model": "H100-SXM5-80GB", "count": 8, "memory_gib": 80, "islands": [list(range(8))]}
     nodes = [{"name": f"node-{i:04d}", "gpu": gpu | {"busy": [{"pod": f"pod-{i}", "gpus": list(range(i % 9))}] if i % 9 else []}}
@@ -119,7 +188,8 @@ def test_hostile_names(b):
     b.check("and can be read", b.js("return document.querySelector('.node b').innerText") == evil)
 
 
-TESTS = (test_place, test_frag, test_many_nodes, test_without_script, test_hostile_names)
+TESTS = (test_place, test_frag, test_pending, test_pending_nodes, test_all_pending, test_gang, test_chain, test_what_if,
+         test_other_kinds, test_many_nodes, test_without_script, test_hostile_names)
 
 
 def main():

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/placement/place.hpp"
@@ -16,9 +18,10 @@ struct FillAnswer {
 };
 
 /// The whole PlacementReport; `usage` is the cluster after the run, which stands in it when it is to be shown.
+/// `fail_on`: what else makes the answer a no.
 [[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                                         const placement::PlacementResult& result,
                                         const frag::Fragmentation& fragmentation, const std::optional<FillAnswer>& fill,
-                                        Cluster cluster = Cluster::kLeftOut);
+                                        std::span<const std::string> fail_on = {}, Cluster cluster = Cluster::kLeftOut);
 
 }  // namespace gpusched::report
