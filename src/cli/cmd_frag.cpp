@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/mig_layout.hpp"
+#include "gpusched/frag/domains.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/report/fragmentation.hpp"
 
@@ -14,7 +15,9 @@ namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kGroupings = {"model", "pool", "node", "namespace", "owner"};
+// The first five by frag::GroupBy.
+constexpr std::array<std::string_view, 7> kGroupings = {"model",  "pool",      "node", "numa",
+                                                        "domain", "namespace", "owner"};
 constexpr std::int64_t kMaxNumber = 1'000'000;
 
 constexpr std::array kPositionals = {PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"}};
@@ -24,10 +27,11 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "gangs",
                .value = "PODSxGPUS,...",
                .help = "count jobs of several pods as well: 4x8 is four pods of eight GPUs"},
-    OptionSpec{.name = "by",
-               .value = "GROUP",
-               .help = "the same figures for each model, pool or node; or who holds what since when",
-               .choices = kGroupings},
+    OptionSpec{
+        .name = "by",
+        .value = "GROUP",
+        .help = "the same figures for each model, pool, node, NUMA node or NVLink domain; or who holds what since when",
+        .choices = kGroupings},
     OptionSpec{.name = "baseline",
                .value = "FILE",
                .help = "an older cluster file or dump: what changed since, and who took the GPUs",
@@ -39,8 +43,11 @@ constexpr std::array kOptions = {
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
     kMigLayoutOption,
+    kMigPartedOption,
     kNodesOption,
     kHardwareOption,
+    kTopoOption,
+    kDevicePluginOption,
     kGpuDriversOption,
     kGpuUsageOption,
 };
@@ -163,7 +170,10 @@ int run(const Arguments& arguments, Terminal& terminal) {
     parts.holders = frag::holders_by(model->usage, owners(*model, parts.group_by == "owner"));
   } else if (!parts.group_by.empty()) {
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
-    parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
+    parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs, model->nvlink_domains);
+  }
+  if (!model->nvlink_domains.empty()) {
+    parts.domain_gangs = frag::gangs_within_domains(model->usage, *wanted_gangs, model->nvlink_domains);
   }
   parts.violations = frag::violations(fragmentation.exclusive, *limits);
   const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
