@@ -9,6 +9,7 @@
 #include "cli/inputs.hpp"
 #include "cli/mig_layout.hpp"
 #include "cli/whatif_model.hpp"
+#include "gpusched/frag/domains.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/placement/place.hpp"
 #include "gpusched/report/fragmentation.hpp"
@@ -17,7 +18,9 @@ namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kGroupings = {"model", "pool", "node", "namespace", "owner"};
+// The first five by frag::GroupBy.
+constexpr std::array<std::string_view, 7> kGroupings = {"model",  "pool",      "node", "numa",
+                                                        "domain", "namespace", "owner"};
 constexpr std::int64_t kMaxNumber = 1'000'000;
 
 constexpr std::array kPositionals = {PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"}};
@@ -27,10 +30,11 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "gangs",
                .value = "PODSxGPUS,...",
                .help = "count jobs of several pods as well: 4x8 is four pods of eight GPUs"},
-    OptionSpec{.name = "by",
-               .value = "GROUP",
-               .help = "the same figures for each model, pool or node; or who holds what since when",
-               .choices = kGroupings},
+    OptionSpec{
+        .name = "by",
+        .value = "GROUP",
+        .help = "the same figures for each model, pool, node, NUMA node or NVLink domain; or who holds what since when",
+        .choices = kGroupings},
     OptionSpec{.name = "baseline",
                .value = "FILE",
                .help = "an older cluster file or dump: what changed since, and who took the GPUs",
@@ -42,8 +46,11 @@ constexpr std::array kOptions = {
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
     kMigLayoutOption,
+    kMigPartedOption,
     kNodesOption,
     kHardwareOption,
+    kTopoOption,
+    kDevicePluginOption,
     kGpuDriversOption,
     kGpuUsageOption,
 };
@@ -157,7 +164,10 @@ Result<Answer> measure(const Arguments& arguments, Inputs& inputs, const Wanted&
     parts.holders = frag::holders_by(model.usage, owners(model, parts.group_by == "owner"));
   } else if (!parts.group_by.empty()) {
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
-    parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs);
+    parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs, model.nvlink_domains);
+  }
+  if (!model.nvlink_domains.empty()) {
+    parts.domain_gangs = frag::gangs_within_domains(model.usage, wanted.gangs, model.nvlink_domains);
   }
   parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
   parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});

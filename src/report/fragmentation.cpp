@@ -189,6 +189,9 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
                               const FragmentationParts& parts) {
   Json report = document_header("FragmentationReport");
   report["fragmentation"] = fragmentation_object(fragmentation.exclusive, fragmentation.time_sliced);
+  for (std::size_t i = 0; i < parts.domain_gangs.size(); ++i) {
+    report["fragmentation"]["gangs"][i]["withinDomain"] = range(parts.domain_gangs[i]);
+  }
   report["mig"] = mig_list(usage, fragmentation.mig);
   if (fragmentation.blockers.size > 0) {
     report["blockers"] = blockers_object(usage, fragmentation.blockers);

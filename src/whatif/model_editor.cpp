@@ -95,6 +95,25 @@ void ModelEditor::rebuild(ShapeEdit edit, NodeId node, NodeClass node_class) {
   rebuild(std::move(edit));
 }
 
+namespace {
+
+/// What is known by node, after the nodes have moved: new ones know nothing. A list that was empty stays so.
+template <class Fact>
+void carry(std::vector<Fact>& facts, std::span<const NodeId> place, std::size_t nodes) {
+  if (facts.empty()) {
+    return;
+  }
+  std::vector<Fact> next(nodes);
+  for (std::size_t i = 0; i < std::min(facts.size(), place.size()); ++i) {
+    if (place[i].valid()) {
+      next[place[i].index()] = facts[i];
+    }
+  }
+  facts = std::move(next);
+}
+
+}  // namespace
+
 void ModelEditor::rebuild(ShapeEdit edit, const InstanceMap& instance) {
   const ClusterUsage& now = cluster_.usage;
   const std::vector<bool> gone = edit.gone;
@@ -126,6 +145,8 @@ void ModelEditor::rebuild(ShapeEdit edit, const InstanceMap& instance) {
     next.bind(pod, place[node.index()], shares);
   }
   next.commit();
+  carry(cluster_.kubelet, place, next.shape().nodes.size());
+  carry(cluster_.nvlink_domains, place, next.shape().nodes.size());
   cluster_.usage = std::move(next);
 }
 

@@ -99,6 +99,10 @@ Result<EditEffect> ModelEditor::operator()(const ShareGpus& edit) {
   set(node_class.allocatable, before, 0);
   set(node_class.allocatable, after, offered);
   rebuild(std::move(changed), *node, std::move(node_class));
+  cluster_.kubelet.resize(std::max(cluster_.kubelet.size(), node->index() + 1));
+  KubeletFacts& facts = cluster_.kubelet[node->index()];
+  facts.mps = edit.strategy == SharingStrategy::kMps;
+  facts.one_replica_only = facts.mps;  // the device plugin insists on it under MPS
   return EditEffect{{}, fmt::format("it offers {} {}", offered, resource), {edit.node}};
 }
 

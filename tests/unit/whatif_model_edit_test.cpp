@@ -44,6 +44,18 @@ testing::Cluster two_nodes() {
   return built;
 }
 
+TEST_CASE("what is known of a kubelet stays with its node, and MPS is known of a node that is shared by it") {
+  gpusched::Cluster cluster = cluster_of(two_nodes());
+  cluster.kubelet = {{TopologyPolicy::kRestricted, false, false, false}, {TopologyPolicy::kNone, false, false, false}};
+  const EditedCluster result =
+      edit(cluster, {DeletePod{"p"}, DeletePod{"q"}, RemoveNode{"a"}, ShareGpus{"b", SharingStrategy::kMps, 4, false}})
+          .value();
+  REQUIRE(result.cluster.kubelet.size() == 1);
+  CHECK(result.cluster.kubelet[0].topology_policy == TopologyPolicy::kNone);
+  CHECK(result.cluster.kubelet[0].mps);
+  CHECK(result.cluster.kubelet[0].one_replica_only);
+}
+
 TEST_CASE("drain cordons, moves what fits elsewhere and leaves the rest Pending") {
   const EditedCluster result = edit(cluster_of(two_nodes()), {DrainNode{"a"}}).value();
   CHECK(place_of(result.cluster, 0) == "b");
