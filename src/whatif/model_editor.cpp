@@ -237,6 +237,18 @@ Result<EditEffect> ModelEditor::operator()(const TaintNode& edit) {
   return effect;
 }
 
+std::string ModelEditor::idle_text(std::span<const NodeId> nodes) const {
+  std::size_t idle = 0;
+  for (const NodeId node : nodes) {
+    const NodeClass& node_class = cluster_.usage.node_class(node);
+    for (std::size_t i = 0; i < node_class.gpus.size(); ++i) {
+      const Gpu& gpu = node_class.gpus[i];
+      idle += !gpu.mig && gpu.replicas == 1 && cluster_.usage.free_milli(node)[i] == kWholeGpuMilli ? 1 : 0;
+    }
+  }
+  return idle == 0 ? std::string() : fmt::format("; {} free GPU{} out of reach", idle, idle == 1 ? "" : "s");
+}
+
 Result<EditEffect> ModelEditor::operator()(const CordonNode& edit) {
   const Result<std::vector<NodeId>> nodes = targets(edit.node);
   if (!nodes) {
@@ -252,7 +264,8 @@ Result<EditEffect> ModelEditor::operator()(const CordonNode& edit) {
   effect.effect = effect.nodes.empty()
                       ? fmt::format("{} already", edit.cordoned ? "cordoned" : "schedulable")
                       : fmt::format("{} {}", short_list(effect.nodes),
-                                    effect.nodes.size() == 1 ? "takes no new pods" : "take no new pods");
+                                    effect.nodes.size() == 1 ? "takes no new pods" : "take no new pods") +
+                            idle_text(*nodes);
   if (!effect.nodes.empty() && !edit.cordoned) {
     effect.effect = fmt::format("{} may take pods again", short_list(effect.nodes));
   }

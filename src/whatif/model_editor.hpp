@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ class ModelEditor {
   [[nodiscard]] PodFate settle(PodId pod, placement::Placer& placer);
   /// Evicts through the eviction API: budgets are respected.
   [[nodiscard]] PodFate evict(PodId pod, placement::Placer& placer);
+  /// What `frag` still counts as free on cordoned nodes: "; 8 free GPUs out of reach".
+  [[nodiscard]] std::string idle_text(std::span<const NodeId> nodes) const;
   /// The pods on a GPU, for a message.
   [[nodiscard]] std::string holders(NodeId node, std::size_t gpu) const;
   /// Adds what a layout makes of one GPU to the class `after`, and where busy instances of before are now to `places`.

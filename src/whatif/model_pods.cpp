@@ -76,7 +76,7 @@ Result<EditEffect> ModelEditor::operator()(const DrainNode& edit) {
       }
     }
   }
-  effect.effect = eviction_text(effect.pods);
+  effect.effect = eviction_text(effect.pods) + idle_text(*nodes);
   return effect;
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("drain cordons, moves what fits elsewhere and leaves the rest Pending"
   CHECK(
       result.effects[0].effect ==
       "2 pods evicted, 1 placed (b), 1 Pending: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) were "
-      "unschedulable");
+      "unschedulable; 4 free GPUs out of reach");
 }
 
 TEST_CASE("a node may be meant by a selector, which sees the labels that edits before it set") {
@@ -81,7 +81,7 @@ TEST_CASE("a budget lets the next pod go when the evicted one runs again, and ke
     CHECK(result.effects[1].pods[1].change == PodChange::kForbidden);
     CHECK(place_of(result.cluster, 1) == "a");
     CHECK(result.effects[1].effect.ends_with(
-        "; 1 pod kept (q): the PodDisruptionBudget ml/two allows no more disruption"));
+        "; 1 pod kept (q): the PodDisruptionBudget ml/two allows no more disruption; 2 free GPUs out of reach"));
   }
   SECTION("nothing may go") {
     cluster.budgets[0].allowed = 0;
@@ -106,7 +106,7 @@ TEST_CASE("pods of DaemonSets stay on a drain, and pods that nobody makes again 
   CHECK(place_of(result.cluster, 1) == "b");
   CHECK(result.effects[0].effect ==
         "1 pod evicted, 1 placed (b); 1 pod of DaemonSets or of the node stay; 1 pod without a controller (q): kubectl "
-        "drain refuses without --force, and nobody makes it again");
+        "drain refuses without --force, and nobody makes it again; 2 free GPUs out of reach");
 }
 
 TEST_CASE("a removed node's pods want a place, if somebody makes them again") {
