@@ -7,6 +7,7 @@
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/mig_layout.hpp"
 #include "cli/whatif_model.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/placement/place.hpp"
@@ -40,6 +41,7 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
+    kMigLayoutOption,
     kNodesOption,
     kHardwareOption,
     kGpuDriversOption,
@@ -54,6 +56,8 @@ constexpr std::array kExamples = {
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
+    Example{"can an A100 be cut like that, and in which order",
+            "gpusched frag --mig-layout A100-SXM4-80GB=3g.40gb,4g.40gb"},
     Example{"what if dgx-a were drained", "gpusched frag fixtures/fragmented.json --drain dgx-a"},
 };
 
@@ -155,8 +159,9 @@ Result<Answer> measure(const Arguments& arguments, Inputs& inputs, const Wanted&
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
     parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs);
   }
-  parts.violations = frag::violations(fragmentation.exclusive, wanted.limits);
-  return Answer{report::fragmentation_report(model.usage, fragmentation, parts), parts.violations.empty() ? kYes : kNo};
+  parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
+  const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
+  return Answer{report::fragmentation_report(model.usage, fragmentation, parts), good ? kYes : kNo};
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
@@ -170,6 +175,9 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(limits.error(), terminal);
   }
   Inputs inputs(arguments);
+  if (arguments.has("mig-layout")) {
+    return answer_mig_layouts(arguments, inputs, terminal);
+  }
   const auto edits = read_edits(arguments, inputs);
   if (!edits) {
     return cannot_answer(edits.error(), terminal);

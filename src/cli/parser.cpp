@@ -22,6 +22,14 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return nearest.empty() ? std::string() : fmt::format("did you mean {}{}?", prefix, nearest);
 }
 
+Result<bool> allow(std::string_view what, std::string_view value, std::span<const std::string_view> choices) {
+  if (choices.empty() || std::ranges::find(choices, value) != choices.end()) {
+    return true;
+  }
+  return bad_usage(fmt::format("{} takes {}, not {}", what, join(choices, ", "), quote(value)),
+                   did_you_mean(value, choices, ""));
+}
+
 /// The values without the mark that kept CLI11 from reading anything into them: it drops the brackets of "[a]".
 std::vector<std::string> unmarked(const std::vector<std::string>& marked) {
   std::vector<std::string> values;
@@ -90,6 +98,11 @@ class Parser {
       const std::size_t left = words.size() - next;
       const std::size_t taken = positional.repeatable ? left : std::min<std::size_t>(left, 1);
       const auto first = words.begin() + static_cast<std::ptrdiff_t>(next);
+      for (std::size_t i = 0; i < taken; ++i) {
+        if (Result<bool> good = allow(positional.name, words[next + i], positional.choices); !good) {
+          return good;
+        }
+      }
       arguments.set(positional.name, {first, first + static_cast<std::ptrdiff_t>(taken)});
       next += taken;
     }
@@ -125,9 +138,8 @@ class Parser {
       arguments.set(option.name, {std::string(option.fallback)});
     }
     for (const std::string& value : arguments.all(option.name)) {
-      if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end()) {
-        return bad_usage(fmt::format("--{} takes {}, not {}", option.name, join(option.choices, ", "), quote(value)),
-                         did_you_mean(value, option.choices, ""));
+      if (Result<bool> good = allow(fmt::format("--{}", option.name), value, option.choices); !good) {
+        return good;
       }
     }
     return true;
@@ -138,11 +150,6 @@ class Parser {
   std::deque<std::vector<std::string>> values_;  // CLI11 keeps references
   std::vector<std::string> words_;
 };
-
-const CommandSpec* find_command(std::string_view name) {
-  const auto found = std::ranges::find(commands(), name, [](const CommandSpec* command) { return command->name; });
-  return found == commands().end() ? nullptr : *found;
-}
 
 std::unexpected<Diagnostics> unknown_option(const CommandSpec& command, std::string_view word) {
   std::vector<std::string_view> names;
@@ -190,7 +197,7 @@ Result<Request> parse_command_line(std::vector<std::string> words) {
     }
     return request;
   }
-  if (words.front() == "--version" || words.front() == "version") {
+  if (words.front() == "--version") {
     request.version = true;
     return request;
   }

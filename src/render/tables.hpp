@@ -32,6 +32,7 @@ inline constexpr std::size_t kMaxColumnWidth = 60;
 
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void mig_layout_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void allocation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// Why claims have no devices: what becomes of each kind of node's devices, hints, changes that help.
 /// `several`: requests are named with their claims.
@@ -46,6 +47,7 @@ void chain_diff_table(const nlohmann::ordered_json& report, const TableOptions& 
 /// A ChainReport as a Mermaid flowchart with counts on its arrows.
 [[nodiscard]] std::string chain_mermaid(const nlohmann::ordered_json& report);
 void workload_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void version_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void verification_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void message_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// "blocked by taint: the pod does not …"

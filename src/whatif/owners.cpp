@@ -7,15 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::whatif {
 
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 struct Parts {
   std::string_view name_space, kind, name;
@@ -40,8 +37,7 @@ std::string OwnerQuery::kind_of(std::string_view word) {
        {"rc", "replicationcontroller"},
        {"ds", "daemonset"},
        {"po", "pod"}}};
-  std::string kind;
-  std::ranges::transform(word, std::back_inserter(kind), lower);
+  const std::string kind = ascii_lower(word);
   for (const auto& [name, full] : kShort) {
     if (kind == name || (kind.size() == full.size() + 1 && kind.starts_with(full) && kind.ends_with('s'))) {
       return std::string(full);

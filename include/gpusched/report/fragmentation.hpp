@@ -8,17 +8,18 @@
 #include "gpusched/frag/changes.hpp"
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/frag/holders.hpp"
+#include "gpusched/frag/thresholds.hpp"
 #include "gpusched/report/document.hpp"
 
 namespace gpusched::report {
 
 /// What `frag` was asked beside the sizes.
 struct FragmentationParts {
-  std::vector<frag::Group> groups;       ///< of --by
-  std::string group_by;                  ///< "model", "pool", "node", "namespace" or "owner"; "" without --by
-  std::vector<frag::Holder> holders;     ///< of --by namespace and owner, in place of groups
-  std::optional<frag::Changes> changes;  ///< of --baseline
-  std::vector<std::string> violations;   ///< crossed thresholds, as sentences
+  std::vector<frag::Group> groups;                ///< of --by
+  std::string group_by;                           ///< "model", "pool", "node", "namespace" or "owner"; "" without --by
+  std::vector<frag::Holder> holders;              ///< of --by namespace and owner, in place of groups
+  std::optional<frag::Changes> changes;           ///< of --baseline
+  std::vector<frag::ThresholdAnswer> thresholds;  ///< of --max-stranded and --min-fit
 };
 
 /// The whole FragmentationReport.

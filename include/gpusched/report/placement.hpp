@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/placement/place.hpp"
@@ -15,10 +17,10 @@ struct FillAnswer {
   placement::FillResult result;
 };
 
-/// The whole PlacementReport; `usage` is the cluster after the run.
+/// The whole PlacementReport; `usage` is the cluster after the run. `fail_on`: what else makes the answer a no.
 [[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                                         const placement::PlacementResult& result,
-                                        const frag::Fragmentation& fragmentation,
-                                        const std::optional<FillAnswer>& fill);
+                                        const frag::Fragmentation& fragmentation, const std::optional<FillAnswer>& fill,
+                                        std::span<const std::string> fail_on = {});
 
 }  // namespace gpusched::report
