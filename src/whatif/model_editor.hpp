@@ -17,6 +17,7 @@ class ModelEditor {
  public:
   ModelEditor(Cluster& cluster, const placement::Options& options) : cluster_(cluster), options_(options) {}
 
+  Result<EditEffect> operator()(const AddNodes& edit);
   Result<EditEffect> operator()(const AddShape& edit);
   Result<EditEffect> operator()(const RemoveNode& edit);
   Result<EditEffect> operator()(const CordonNode& edit);
@@ -55,6 +56,8 @@ class ModelEditor {
   /// Gives one node another class.
   void rebuild(ShapeEdit edit, NodeId node, NodeClass node_class);
 
+  [[nodiscard]] EditEffect add_nodes(ShapeEdit changed, NodeClassId node_class, const std::string& stem,
+                                     std::int32_t count);
   /// Takes a pod off its node and places it again; what comes of it is its fate.
   [[nodiscard]] PodFate move(PodId pod, placement::Placer& placer);
   /// The same for a pod that has left its node already.
@@ -72,14 +75,11 @@ class ModelEditor {
   /// The edit of a job that runs on the virtual clock; none when there is no such job.
   [[nodiscard]] std::optional<Result<EditEffect>> scale_job(const ScaleOwner& edit);
   void forget(PodId pod);
-  void add_pods(PodId like, std::int32_t count, const std::string& stem, std::int64_t first, EditEffect& effect);
+  void add_pods(PodId like, const std::vector<std::string>& pod_names, EditEffect& effect);
 
   Cluster& cluster_;
   const placement::Options& options_;
   std::vector<PodId> homeless_;
 };
-
-/// Whether a word is a label selector and not a node's name: names have none of these signs.
-[[nodiscard]] bool is_selector(std::string_view text);
 
 }  // namespace gpusched::whatif

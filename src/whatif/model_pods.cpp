@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "whatif/model_editor.hpp"
 #include "whatif/names.hpp"
 #include "whatif/owners.hpp"
+#include "whatif/run_edits.hpp"
 
 // Edits of a model that make pods leave, come and go.
 namespace gpusched::whatif {
@@ -106,8 +107,7 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
   for (const PodId pod : leaving) {
     effect.pods.push_back(settle(pod, placer));
   }
-  effect.effect = fmt::format("{} {}; {}", short_list(effect.nodes), effect.nodes.size() == 1 ? "goes" : "go",
-                              eviction_text(effect.pods));
+  effect.effect = removed_text(effect);
   return effect;
 }
 
@@ -174,18 +174,6 @@ Result<EditEffect> ModelEditor::operator()(const DeletePod& edit) {
       effect.nodes.empty() ? "it waited for a place" : fmt::format("it leaves {}", short_list(effect.nodes));
   return effect;
 }
-
-namespace {
-
-/// The number behind the last '-', which tells the replicas of a fixture and of a StatefulSet apart; -1 without one.
-std::int64_t ordinal(std::string_view name) {
-  const std::string_view tail = name.substr(name.rfind('-') + 1);
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), number);
-  return error == std::errc() && end == tail.data() + tail.size() && tail.size() < name.size() ? number : -1;
-}
-
-}  // namespace
 
 std::optional<Result<EditEffect>> ModelEditor::scale_job(const ScaleOwner& edit) {
   const std::string full = edit.namespace_name + "/" + edit.name;
@@ -255,23 +243,19 @@ Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
     }
     effect.effect += fmt::format(", the youngest {}", wanted + 1 == pods.size() ? "goes" : "go");
   } else if (wanted > pods.size()) {
-    std::int64_t last = -1;
-    for (const PodId pod : pods) {
-      last = std::max(last, ordinal(name(pod)));
-    }
-    add_pods(pods.back(), static_cast<std::int32_t>(wanted - pods.size()), query.stem(owners.front()), last + 1,
-             effect);
+    std::vector<std::string> running;
+    std::ranges::transform(pods, std::back_inserter(running), [&](PodId pod) { return name(pod); });
+    add_pods(pods.back(), new_pod_names(running, query.stem(owners.front()), wanted - pods.size()), effect);
     effect.effect += fmt::format(", {} more to place", wanted - pods.size());
   }
   return effect;
 }
 
-void ModelEditor::add_pods(PodId like, std::int32_t count, const std::string& stem, std::int64_t first,
-                           EditEffect& effect) {
+void ModelEditor::add_pods(PodId like, const std::vector<std::string>& pod_names, EditEffect& effect) {
   ShapeEdit changed(shape());
   std::vector<StringId> names;
-  for (std::int32_t i = 0; i < count; ++i) {
-    names.push_back(changed.builder.text(fmt::format("{}-{}", stem, first + i)));
+  for (const std::string& pod_name : pod_names) {
+    names.push_back(changed.builder.text(pod_name));
   }
   const PodClassId pod_class = cluster_.usage.pod_class_id(like);
   PodFacts of_pod = facts(like);

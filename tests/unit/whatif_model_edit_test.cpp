@@ -120,6 +120,19 @@ TEST_CASE("a removed node's pods want a place, if somebody makes them again") {
   CHECK(place_of(result.cluster, 2) == "b");
 }
 
+TEST_CASE("a node like another one is of its class, without its pods and its cordon") {
+  const gpusched::Cluster cluster = cluster_of(two_nodes());
+  const EditedCluster result =
+      edit(cluster, {CordonNode{"a"}, AddNodes{"a", 2}, AddNodes{"a", 1}, DrainNode{"a"}}).value();
+  const ClusterShape& shape = result.cluster.usage.shape();
+  CHECK(result.effects[1].nodes == std::vector<std::string>{"a-new-1", "a-new-2"});
+  CHECK(result.effects[2].nodes == std::vector<std::string>{"a-new-3"});
+  CHECK(result.cluster.usage.node_class(shape.find_node("a-new-2")) ==
+        result.cluster.usage.node_class(shape.find_node("a")));
+  CHECK_FALSE(result.cluster.usage.cordoned(shape.find_node("a-new-1")));
+  CHECK(result.cluster.pods.empty());
+}
+
 TEST_CASE("the taint NoExecute makes pods leave that do not tolerate it") {
   const TaintNode taint{"a", {"k", "v", "NoExecute"}, false};
   const EditedCluster result = edit(cluster_of(two_nodes()), {taint}).value();
