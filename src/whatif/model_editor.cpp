@@ -28,8 +28,9 @@ Result<EditedCluster> apply(std::span<const ClusterEdit> edits, Cluster cluster,
   return result;
 }
 
-PodFacts ModelEditor::facts(PodId pod) const {
-  return pod.index() < cluster_.pod_facts.size() ? cluster_.pod_facts[pod.index()] : PodFacts{};
+const PodFacts& ModelEditor::facts(PodId pod) const {
+  static const PodFacts kNothingKnown;
+  return pod.index() < cluster_.pod_facts.size() ? cluster_.pod_facts[pod.index()] : kNothingKnown;
 }
 
 Result<NodeId> ModelEditor::find_node(std::string_view text) const {

@@ -40,7 +40,7 @@ class ModelEditor {
   [[nodiscard]] const ClusterShape& shape() const { return cluster_.usage.shape(); }
   [[nodiscard]] std::string name(NodeId node) const { return std::string(shape().name(node)); }
   [[nodiscard]] std::string name(PodId pod) const { return std::string(shape().text(cluster_.usage.pod_name(pod))); }
-  [[nodiscard]] PodFacts facts(PodId pod) const;
+  [[nodiscard]] const PodFacts& facts(PodId pod) const;
   [[nodiscard]] Result<NodeId> find_node(std::string_view text) const;
   /// The nodes that a name or a selector means, in input order.
   [[nodiscard]] Result<std::vector<NodeId>> targets(std::string_view text) const;
@@ -60,6 +60,10 @@ class ModelEditor {
                                      std::int32_t count);
   /// Takes a pod off its node and places it again; what comes of it is its fate.
   [[nodiscard]] PodFate move(PodId pod, placement::Placer& placer);
+  /// A dump's pod whose GPUs are not requested but allocated to its claims: this model cannot place it.
+  [[nodiscard]] bool holds_claimed_devices(PodId pod) const;
+  /// What comes of such a pod when it has to leave.
+  [[nodiscard]] PodFate left_out(PodId pod) const;
   /// The same for a pod that has left its node already.
   [[nodiscard]] PodFate settle(PodId pod, placement::Placer& placer);
   /// Evicts through the eviction API: budgets are respected.

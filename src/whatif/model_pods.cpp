@@ -15,9 +15,26 @@
 // Edits of a model that make pods leave, come and go.
 namespace gpusched::whatif {
 
+bool ModelEditor::holds_claimed_devices(PodId pod) const {
+  const PodClass& pod_class = cluster_.usage.pod_class(pod);
+  std::size_t requested = static_cast<std::size_t>(pod_class.gpus);
+  for (const MigRequest& request : pod_class.mig) {
+    requested += static_cast<std::size_t>(request.count);
+  }
+  return cluster_.usage.shares(pod).size() > requested;
+}
+
 PodFate ModelEditor::move(PodId pod, placement::Placer& placer) {
+  const bool claimed = holds_claimed_devices(pod);
   cluster_.usage.unbind(pod);
-  return settle(pod, placer);
+  return claimed ? left_out(pod) : settle(pod, placer);
+}
+
+PodFate ModelEditor::left_out(PodId pod) const {
+  PodFate fate{name(pod), PodChange::kPending};
+  fate.reason = "its devices come from ResourceClaims, which k8s and dra allocate";
+  fate.unmanaged = facts(pod).control == PodControl::kNone;
+  return fate;
 }
 
 PodFate ModelEditor::settle(PodId pod, placement::Placer& placer) {
@@ -36,7 +53,7 @@ PodFate ModelEditor::settle(PodId pod, placement::Placer& placer) {
 
 // As kubectl drain goes on: what is evicted comes back before the next pod of its budget must go, if it finds a place.
 PodFate ModelEditor::evict(PodId pod, placement::Placer& placer) {
-  const PodFacts of_pod = facts(pod);
+  const PodFacts& of_pod = facts(pod);
   if (of_pod.control == PodControl::kStays) {
     return {name(pod), PodChange::kStays};
   }
@@ -94,7 +111,10 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
     effect.nodes.push_back(name(node));
     for (const PodId pod : pods_of(node)) {
       const PodControl control = facts(pod).control;
-      if (control == PodControl::kUnknown || control == PodControl::kController) {
+      const bool comes_back = control == PodControl::kUnknown || control == PodControl::kController;
+      if (comes_back && holds_claimed_devices(pod)) {
+        effect.pods.push_back(left_out(pod));
+      } else if (comes_back) {
         leaving.push_back(pod);
       } else if (control != PodControl::kPlaceholder) {
         effect.pods.push_back({name(pod), PodChange::kGone});
@@ -209,7 +229,7 @@ Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
     if (!present[i]) {
       continue;
     }
-    const PodFacts of_pod = facts(pod);
+    const PodFacts& of_pod = facts(pod);
     const std::string owner =
         of_pod.owner.valid() ? std::string(shape().text(of_pod.owner)) : query.owner_of(name(pod));
     if (query.matches(owner)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "gpusched/base/text.hpp"
@@ -138,6 +139,15 @@ EditEffect ObjectEditor::add_nodes(const objects::Node& like, std::int32_t count
     if (objects::is_extended_resource(resource)) {
       each.push_back(fmt::format("{} {}", amount.to_string(), resource));
     }
+  }
+  std::map<std::string_view, std::size_t> devices;  // by driver
+  for (const objects::ResourceSlice& slice : cluster().resource_slices) {
+    if (slice.spec.node_name == like.meta.name) {
+      devices[slice.spec.driver] += slice.spec.devices.size();
+    }
+  }
+  for (const auto& [driver, number_of] : devices) {
+    each.push_back(fmt::format("{} device{} of {}", number_of, number_of == 1 ? "" : "s", driver));
   }
   effect.effect = added_text(effect.nodes, each);
   return effect;
