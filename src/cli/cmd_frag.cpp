@@ -159,6 +159,7 @@ Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const i
     parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs);
   }
   parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
+  parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
   const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
   return Answer{report::fragmentation_report(model.usage, fragmentation, parts), good ? kYes : kNo};
 }

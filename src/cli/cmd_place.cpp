@@ -130,7 +130,8 @@ Result<Answer> place(const Arguments& arguments, io::Model& model, const placeme
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
   return Answer{report::placement_report(model.usage, options, result, frag::fragmentation(model.usage, kSizes),
-                                         *filled, arguments.all("fail-on")),
+                                         *filled, arguments.all("fail-on"),
+                                         cluster_for(arguments, {render::Format::kHtml, render::Format::kWide})),
                 no ? kNo : kYes};
 }
 

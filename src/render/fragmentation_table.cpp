@@ -209,8 +209,11 @@ void fragmentation_lines(const Json& report, const TableOptions& options, std::s
 
 void fragmentation_table(const Json& report, const TableOptions& options, std::string& out) {
   fragmentation_lines(report, options, out);
-  if (options.wide && report.contains("blockers")) {
-    blockers(report.at("blockers"), out);
+  if (options.wide) {
+    cluster_map_lines(report, out);
+    if (report.contains("blockers")) {
+      blockers(report.at("blockers"), out);
+    }
   }
   if (report.contains("groups")) {
     const Json& by = report.at("by");

@@ -66,6 +66,9 @@ void gang_report_table(const nlohmann::ordered_json& report, const TableOptions&
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
 
+/// The member `cluster` of a report in characters: a line for each node, when there are not too many.
+void cluster_map_lines(const nlohmann::ordered_json& report, std::string& out);
+
 /// The part that placement and fragmentation share: the sizes, time-sliced capacity and the GPUs in MIG mode.
 void fragmentation_lines(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 

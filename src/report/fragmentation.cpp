@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/cluster_map.hpp"
 #include "report/fragmentation_parts.hpp"
 #include "report/header.hpp"
 
@@ -214,6 +215,9 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
   }
   report["freeNodes"] = std::move(free_nodes);
   add_thresholds(parts.thresholds, report);
+  if (parts.cluster == Cluster::kShown) {
+    report["cluster"] = cluster_object(usage);
+  }
   return {std::make_shared<const Json>(std::move(report))};
 }
 

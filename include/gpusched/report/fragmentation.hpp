@@ -20,6 +20,7 @@ struct FragmentationParts {
   std::vector<frag::Holder> holders;              ///< of --by namespace and owner, in place of groups
   std::optional<frag::Changes> changes;           ///< of --baseline
   std::vector<frag::ThresholdAnswer> thresholds;  ///< of --max-stranded and --min-fit
+  Cluster cluster = Cluster::kLeftOut;
 };
 
 /// The whole FragmentationReport.
