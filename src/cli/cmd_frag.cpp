@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "cli/answer.hpp"
@@ -148,16 +149,14 @@ struct Wanted {
 };
 
 /// Measures the cluster; pods that edits left without a place get one by bin-pack, if there is one.
-Result<Answer> measure(const Arguments& arguments, Inputs& inputs, const Wanted& wanted, io::Model& model) {
-  static_cast<void>(placement::place_pods(model.usage, model.pods, {}));
+Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const io::Model* baseline, io::Model& model) {
+  if (!model.pods.empty()) {
+    static_cast<void>(placement::place_pods(model.usage, model.pods, {}));
+  }
   const frag::Fragmentation fragmentation = frag::fragmentation(model.usage, wanted.sizes, wanted.gangs);
   report::FragmentationParts parts;
   parts.group_by = arguments.get("by");
-  if (arguments.has("baseline")) {
-    const Result<io::Model> baseline = inputs.baseline();
-    if (!baseline) {
-      return std::unexpected(baseline.error());
-    }
+  if (baseline != nullptr) {
     parts.changes = frag::changes(baseline->usage, model.usage, wanted.sizes, wanted.gangs);
   }
   if (parts.group_by == "namespace" || parts.group_by == "owner") {
@@ -199,7 +198,15 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   report_notes(model->notes, arguments, terminal);
   const Wanted all{*wanted, *wanted_gangs, *limits};
-  const auto ask = [&](io::Model& asked) { return measure(arguments, inputs, all, asked); };
+  std::optional<io::Model> baseline;
+  if (arguments.has("baseline")) {
+    Result<io::Model> older = inputs.baseline();
+    if (!older) {
+      return cannot_answer(older.error(), terminal);
+    }
+    baseline = std::move(*older);
+  }
+  const auto ask = [&](io::Model& asked) { return measure(arguments, all, baseline ? &*baseline : nullptr, asked); };
   const Result<Answer> result = ask_what_if(*edits, std::move(*model), {}, ask);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
