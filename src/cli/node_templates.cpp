@@ -21,22 +21,6 @@ bool is_file(std::string_view text) {
          std::filesystem::exists(text, error);
 }
 
-/// The node as the reader of dumps sees it, with all of its labels.
-Result<ShapePtr> shape_of(const objects::Node& node, io::DumpOptions options) {
-  for (const auto& [key, value] : node.meta.labels) {
-    options.labels.push_back(key);
-  }
-  io::ClusterDump dump;
-  dump.nodes.push_back({node, {}});
-  io::ModelReader reader(std::move(options));
-  reader.read_dump(std::move(dump));
-  Result<io::Model> model = std::move(reader).finish();
-  if (!model) {
-    return std::unexpected(std::move(model.error()));
-  }
-  return model->usage.shape_ptr();
-}
-
 /// On-premises machines come with the memory that was ordered; then memory is nothing that pods run out of.
 ShapePtr without_memory_limit(ShapePtr shape) {
   ClusterShape changed = *shape;
@@ -52,7 +36,7 @@ Result<whatif::NodeTemplate> from_catalogue(std::string_view text) {
     return std::unexpected(shape.error());
   }
   objects::Node node = whatif::node_of(**shape);
-  Result<ShapePtr> model = shape_of(node, {});
+  Result<ShapePtr> model = model_of(node, {});
   if (!model) {
     return std::unexpected(std::move(model.error()));
   }
@@ -83,7 +67,7 @@ Result<whatif::NodeTemplate> from_file(std::string_view text, Inputs& inputs) {
     if (!options) {
       return std::unexpected(std::move(options.error()));
     }
-    Result<ShapePtr> shape = shape_of(node, std::move(*options));
+    Result<ShapePtr> shape = model_of(node, std::move(*options));
     if (!shape) {
       return std::unexpected(std::move(shape.error()));
     }
@@ -106,6 +90,21 @@ Result<whatif::NodeTemplate> from_file(std::string_view text, Inputs& inputs) {
 }
 
 }  // namespace
+
+Result<ShapePtr> model_of(const objects::Node& node, io::DumpOptions options) {
+  for (const auto& [key, value] : node.meta.labels) {
+    options.labels.push_back(key);
+  }
+  io::ClusterDump dump;
+  dump.nodes.push_back({node, {}});
+  io::ModelReader reader(std::move(options));
+  reader.read_dump(std::move(dump));
+  Result<io::Model> model = std::move(reader).finish();
+  if (!model) {
+    return std::unexpected(std::move(model.error()));
+  }
+  return model->usage.shape_ptr();
+}
 
 Result<whatif::NodeTemplate> read_node_template(std::string_view text, Inputs& inputs) {
   return is_file(text) ? from_file(text, inputs) : from_catalogue(text);

@@ -12,4 +12,7 @@ namespace gpusched::cli {
 /// reading, "unknown-shape", "not-one-node".
 [[nodiscard]] Result<whatif::NodeTemplate> read_node_template(std::string_view text, Inputs& inputs);
 
+/// A node as the reader of dumps understands it: a shape with this one node and all of its labels.
+[[nodiscard]] Result<ShapePtr> model_of(const objects::Node& node, io::DumpOptions options = {});
+
 }  // namespace gpusched::cli

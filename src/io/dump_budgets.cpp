@@ -1,10 +1,10 @@
+#include "gpusched/io/disruption.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "gpusched/io/core_objects.hpp"
-#include "gpusched/objects/disruption.hpp"
 #include "io/dump_model.hpp"
 
 // PodDisruptionBudgets of a dump, and which of its bound pods they cover.
@@ -18,7 +18,9 @@ std::string int_or_text(const Value& spec, std::string_view key) {
   return value != nullptr && (value->is_number() || value->is_string()) ? std::string(value->text()) : std::string();
 }
 
-std::vector<objects::DisruptionRule> read_all(const ClusterDump& dump, Diagnostics& diagnostics) {
+}  // namespace
+
+std::vector<objects::DisruptionRule> read_disruption_rules(const ClusterDump& dump, Diagnostics& diagnostics) {
   std::vector<objects::DisruptionRule> rules;
   for (const Document& document : dump.others) {
     const Value* const kind = document.root.find("kind");
@@ -42,46 +44,60 @@ std::vector<objects::DisruptionRule> read_all(const ClusterDump& dump, Diagnosti
   return rules;
 }
 
-}  // namespace
-
-void DumpModel::read_budgets() {
-  const std::vector<objects::DisruptionRule> rules = read_all(dump_, model_.diagnostics_);
+std::vector<std::int32_t> allowed_disruptions(const ClusterDump& dump, std::span<const objects::DisruptionRule> rules,
+                                              const std::function<void(std::size_t, std::uint32_t)>& covered) {
   std::map<std::string_view, std::vector<std::uint32_t>> by_namespace;
   for (std::uint32_t i = 0; i < rules.size(); ++i) {
     by_namespace[rules[i].budget.meta.namespace_name].push_back(i);
   }
-  std::vector<std::int32_t> covered(rules.size());
+  std::vector<std::int32_t> all(rules.size());
   std::vector<std::int32_t> healthy(rules.size());
-  const auto base = static_cast<std::uint32_t>(model_.budgets_.size());
   std::map<std::pair<std::string_view, std::uint32_t>, std::vector<std::uint32_t>> answers;  // by namespace and labels
-  std::size_t bound =
-      model_.bound_.size() - static_cast<std::size_t>(std::ranges::count_if(dump_.pods, [](const PodRecord& record) {
-        return !record.node_name.empty() && !record.finished();
-      }));
-  for (const PodRecord& record : dump_.pods) {
+  for (std::size_t pod = 0; pod < dump.pods.size(); ++pod) {
+    const PodRecord& record = dump.pods[pod];
     const auto found = by_namespace.find(record.name_space);
-    const bool runs = !record.node_name.empty() && !record.finished();
-    if (found != by_namespace.end() && !record.finished()) {
-      const auto [answer, added] = answers.try_emplace({found->first, record.labels});
-      for (const std::uint32_t i : added ? std::span(found->second) : std::span<std::uint32_t>()) {
-        if (objects::covers(rules[i].budget, record.name_space, dump_.pod_labels[record.labels])) {
-          answer->second.push_back(i);
-        }
-      }
-      for (const std::uint32_t i : answer->second) {
-        ++covered[i];
-        healthy[i] += runs && !record.deleted && record.phase != "Pending" ? 1 : 0;
-        if (runs) {
-          model_.bound_[bound].facts.budgets.push_back(base + i);
-        }
+    if (found == by_namespace.end() || record.finished()) {
+      continue;
+    }
+    const auto [answer, added] = answers.try_emplace({found->first, record.labels});
+    for (const std::uint32_t i : added ? std::span(found->second) : std::span<std::uint32_t>()) {
+      if (objects::covers(rules[i].budget, record.name_space, dump.pod_labels[record.labels])) {
+        answer->second.push_back(i);
       }
     }
-    bound += runs ? 1 : 0;
+    for (const std::uint32_t i : answer->second) {
+      ++all[i];
+      healthy[i] += !record.node_name.empty() && !record.deleted && record.phase != "Pending" ? 1 : 0;
+      if (covered) {
+        covered(pod, i);
+      }
+    }
   }
+  std::vector<std::int32_t> allowed;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    allowed.push_back(objects::disruptions_allowed(rules[i], all[i], healthy[i]));
+  }
+  return allowed;
+}
+
+void DumpModel::read_budgets() {
+  const std::vector<objects::DisruptionRule> rules = read_disruption_rules(dump_, model_.diagnostics_);
+  std::vector<std::size_t> bound(dump_.pods.size(), model_.bound_.size());  // by pod: its place in bound_
+  std::size_t next = model_.bound_.size();
+  for (std::size_t pod = dump_.pods.size(); pod-- > 0;) {
+    if (!dump_.pods[pod].node_name.empty() && !dump_.pods[pod].finished()) {
+      bound[pod] = --next;
+    }
+  }
+  const auto base = static_cast<std::uint32_t>(model_.budgets_.size());
+  const std::vector<std::int32_t> allowed = allowed_disruptions(dump_, rules, [&](std::size_t pod, std::uint32_t rule) {
+    if (bound[pod] < model_.bound_.size()) {
+      model_.bound_[bound[pod]].facts.budgets.push_back(base + rule);
+    }
+  });
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const objects::ObjectMeta& meta = rules[i].budget.meta;
-    model_.budgets_.push_back({fmt::format("{}/{}", meta.namespace_name, meta.name),
-                               objects::disruptions_allowed(rules[i], covered[i], healthy[i])});
+    model_.budgets_.push_back({fmt::format("{}/{}", meta.namespace_name, meta.name), allowed[i]});
   }
 }
 

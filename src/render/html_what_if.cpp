@@ -1,49 +1,32 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <map>
-#include <utility>
 
+#include "render/cases.hpp"
 #include "render/html_map.hpp"
 #include "render/html_pages.hpp"
+#include "render/tables.hpp"
 
 namespace gpusched::render::html {
 
 namespace {
 
-/// Key figures of an answer, of whichever kind: what they are, and where they stand.
-std::vector<std::pair<std::string, std::string>> figures(const Json& document) {
-  std::vector<std::pair<std::string, std::string>> list;
-  const auto add = [&](std::string name, const Json& value) {
-    if (!value.is_null()) {
-      list.emplace_back(std::move(name), text(value));
-    }
-  };
-  add("pods without a node", get(document, "unplaced"));
-  add("pods without a node", get(document, "podsWithoutNode"));
-  add("verdict", get(document, "verdict"));
-  add("message", get(document, "message"));
-  add("node", get(document, "node"));
-  add("free GPUs", get(get(document, "fragmentation"), "free"));
-  add("makespan, s", get(document, "makespan"));
-  add("utilisation", get(document, "utilisation"));
-  add("idle GPU-hours", get(document, "idleGpuHours"));
-  add("jobs that end", get(get(document, "counts"), "finished"));
-  if (document.contains("deadlock")) {
-    add("deadlock", get(document, "deadlock").is_object() ? Json("yes") : Json("no"));
-  }
-  return list;
-}
-
-std::string figure_table(const Json& before, const Json& after) {
+std::string figure_table(const Json& document) {
   Table table("Before and after", {{"figure"}, {"before"}, {"after"}});
-  const auto old = figures(before);
-  for (const auto& [name, value] : figures(after)) {
-    const auto was = std::ranges::find(old, name, &std::pair<std::string, std::string>::first);
-    table.add({name, was == old.end() ? "–" : was->second, value});
+  for (const WhatIfRow& row : what_if_rows(document, kind_of(document))) {
+    table.add({escape(row.figure), escape(row.before), escape(row.after)});
   }
   return table.size() == 0 ? "" : table.html();
+}
+
+/// The verdict and the message of one pod.
+std::string verdicts(const Json& before, const Json& after) {
+  Table table("Before and after", {{""}, {"before"}, {"after"}});
+  for (const char* key : {"verdict", "node", "message"}) {
+    table.add({key, text(get(before, key)), text(get(after, key))});
+  }
+  return table.html();
 }
 
 /// Pods of a placement that got another node, or none.
@@ -90,7 +73,8 @@ void add_what_if(const Json& what_if, const Json& document, Page& page) {
   std::string out = edits.html();
   std::vector<Section> first;
   if (before.is_object()) {
-    out += figure_table(before, document) + moved_pods(before, document);
+    out += document.contains("verdict") ? verdicts(before, document) : figure_table(document);
+    out += moved_pods(before, document);
     if (before.contains("fragmentation") && document.contains("fragmentation")) {
       out += compare_sizes(before.at("fragmentation"), document.at("fragmentation"));
     }

@@ -46,7 +46,7 @@ std::string table(const Json& document, bool wide, const Options& options) {
   for (const TableRenderer& table : kTables) {
     if (table.kind == kind) {
       if (document.contains("whatIf")) {
-        what_if_lines(document, {wide, options.headers}, text);
+        what_if_lines(document, kind, {wide, options.headers}, text);
       }
       table.render(document, {wide, options.headers}, text);
       return text;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::render {
@@ -35,10 +36,7 @@ bool is_plain(std::string_view text) {
           text, [](char c) { return is_letter(c) || is_digit(c) || std::string_view("._/-").contains(c); })) {
     return false;
   }
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return std::ranges::find(kReserved, lower) == kReserved.end();
+  return std::ranges::find(kReserved, ascii_lower(text)) == kReserved.end();
 }
 
 /// A JSON string is a YAML double-quoted scalar but for the characters that only JSON may print as they are (YAML 1.2,

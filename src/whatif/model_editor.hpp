@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ class ModelEditor {
   [[nodiscard]] Result<bool> repartition(NodeId node, std::uint16_t gpu, const std::string& layout,
                                          ShapeBuilder& builder, NodeClass& after,
                                          std::vector<std::uint16_t>& places) const;
+  /// The edit of a job that runs on the virtual clock; none when there is no such job.
+  [[nodiscard]] std::optional<Result<EditEffect>> scale_job(const ScaleOwner& edit);
   void forget(PodId pod);
   void add_pods(PodId like, std::int32_t count, const std::string& stem, std::int64_t first, EditEffect& effect);
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "gpusched/base/text.hpp"
 #include "whatif/model_editor.hpp"
@@ -186,7 +187,30 @@ std::int64_t ordinal(std::string_view name) {
 
 }  // namespace
 
+std::optional<Result<EditEffect>> ModelEditor::scale_job(const ScaleOwner& edit) {
+  const std::string full = edit.namespace_name + "/" + edit.name;
+  const auto found = std::ranges::find_if(cluster_.jobs, [&](const Job& job) {
+    const std::string_view job_name = shape().text(job.name);
+    return job_name == (edit.namespace_name.empty() ? edit.name : full);
+  });
+  if (found == cluster_.jobs.end() || OwnerQuery::kind_of(edit.kind) != "job") {
+    return std::nullopt;
+  }
+  if (found->pod_sets.size() != 1 || edit.count == 0) {
+    return fail("edit-not-of-jobs",
+                found->pod_sets.size() == 1 ? std::string("a job has at least one pod")
+                                            : fmt::format("{} has {} pod sets", edit.name, found->pod_sets.size()),
+                "change the job file");
+  }
+  const std::int32_t before = std::exchange(found->pod_sets.front().count, edit.count);
+  found->min_pods = std::min(found->min_pods, edit.count);
+  return EditEffect{{}, fmt::format("{} -> {} pods", before, edit.count), {}};
+}
+
 Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
+  if (std::optional<Result<EditEffect>> job = scale_job(edit)) {
+    return std::move(*job);
+  }
   const OwnerQuery query(edit);
   const std::vector<bool> present = present_pods();
   std::vector<PodId> pods;

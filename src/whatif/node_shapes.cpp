@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::whatif {
@@ -15,14 +16,6 @@ namespace {
 
 constexpr std::int64_t kMiB = 1024 * 1024;
 constexpr std::int32_t kDefaultMaxPods = 110;  // kubelet's maxPods
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 }  // namespace
 
@@ -57,7 +50,7 @@ Result<const NodeShape*> find_node_shape(std::string_view name) {
 
 objects::Node node_of(const NodeShape& shape) {
   objects::Node node;
-  std::ranges::transform(shape.instance_type, std::back_inserter(node.meta.name), lower);
+  node.meta.name = ascii_lower(shape.instance_type);
   std::ranges::replace(node.meta.name, '_', '-');  // node names are DNS names
   node.meta.labels = {{"kubernetes.io/arch", std::string(shape.arch)},
                       {"kubernetes.io/hostname", node.meta.name},

@@ -7,34 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::whatif {
 
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-/// kubectl's short and plural names.
-std::string kind_of(std::string_view word) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kShort = {
-      {{"deploy", "deployment"},
-       {"sts", "statefulset"},
-       {"rs", "replicaset"},
-       {"rc", "replicationcontroller"},
-       {"ds", "daemonset"},
-       {"po", "pod"}}};
-  std::string kind;
-  std::ranges::transform(word, std::back_inserter(kind), lower);
-  for (const auto& [name, full] : kShort) {
-    if (kind == name || (kind.size() == full.size() + 1 && kind.starts_with(full) && kind.ends_with('s'))) {
-      return std::string(full);
-    }
-  }
-  return kind.ends_with("s") && kind == "jobs" ? "job" : kind;
-}
 
 struct Parts {
   std::string_view name_space, kind, name;
@@ -50,6 +28,23 @@ Parts parts(std::string_view owner) {
 }
 
 }  // namespace
+
+std::string OwnerQuery::kind_of(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kShort = {
+      {{"deploy", "deployment"},
+       {"sts", "statefulset"},
+       {"rs", "replicaset"},
+       {"rc", "replicationcontroller"},
+       {"ds", "daemonset"},
+       {"po", "pod"}}};
+  const std::string kind = ascii_lower(word);
+  for (const auto& [name, full] : kShort) {
+    if (kind == name || (kind.size() == full.size() + 1 && kind.starts_with(full) && kind.ends_with('s'))) {
+      return std::string(full);
+    }
+  }
+  return kind.ends_with("s") && kind == "jobs" ? "job" : kind;
+}
 
 OwnerQuery::OwnerQuery(const ScaleOwner& edit)
     : kind_(kind_of(edit.kind)), namespace_(edit.namespace_name), name_(edit.name) {}

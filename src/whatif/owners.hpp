@@ -14,6 +14,9 @@ class OwnerQuery {
  public:
   explicit OwnerQuery(const ScaleOwner& edit);
 
+  /// A kind in lower case, kubectl's short and plural names spelled out: "sts" is "statefulset".
+  [[nodiscard]] static std::string kind_of(std::string_view word);
+
   /// The owner of a pod of which none is known: "notebook-3" belongs to "Pod/notebook".
   [[nodiscard]] std::string owner_of(std::string_view pod) const;
   [[nodiscard]] bool matches(std::string_view owner) const;

@@ -89,6 +89,7 @@ FRAGMENTATIONS = [
     "fixtures/dump/cluster.json --by owner --baseline fixtures/dump/cluster-yesterday.json",
 ]
 GANGS = [
+    "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --add p4de.24xlarge=2",
     "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --report trace=/dev/null",
     "fixtures/gang-cluster.json fixtures/jobs.json --timeout 300",
     "--gpus 2x8 fixtures/traces/60_job.csv --mode easy",
