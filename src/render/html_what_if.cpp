@@ -29,19 +29,30 @@ std::string verdicts(const Json& before, const Json& after) {
   return table.html();
 }
 
-/// Pods of a placement that got another node, or none.
-std::string moved_pods(const Json& before, const Json& after) {
-  std::map<std::string, std::string> nodes;
-  for (const Json& pod : get(before, "pods")) {
-    nodes[get_text(pod, "name")] = get_text(pod, "node");
+/// Name of a pod of a list, and where it is or why it is nowhere.
+std::pair<std::string, std::string> standing(const Json& pod) {
+  if (const Json& name = get(pod, "pod"); name.is_object()) {  // a PendingReport
+    const std::string& node = get_text(pod, "node");
+    return {fmt::format("{}/{}", get_text(name, "namespace"), get_text(name, "name")),
+            get_text(pod, "verdict") + (node.empty() ? "" : " on " + node)};
   }
-  const auto shown = [](const std::string& node) { return node.empty() ? std::string("Pending") : escape(node); };
-  Table table("Pods that go elsewhere", {{"pod"}, {"before"}, {"after"}});
-  for (const Json& pod : get(after, "pods")) {
-    const auto was = nodes.find(get_text(pod, "name"));
-    if (was == nodes.end() || was->second != get_text(pod, "node")) {
-      table.add(
-          {pod_text(get(pod, "name")), was == nodes.end() ? "–" : shown(was->second), shown(get_text(pod, "node"))});
+  return {get_text(pod, "name"), get_text(pod, "node").empty() ? "Pending" : get_text(pod, "node")};
+}
+
+/// Pods that go elsewhere, or nowhere: of a placement, of a list of PendingReports.
+std::string moved_pods(const Json& before, const Json& after) {
+  Table table("Pods whose answer changes", {{"pod"}, {"before"}, {"after"}});
+  for (const char* list : {"pods", "items"}) {
+    std::map<std::string, std::string> old;
+    for (const Json& pod : get(before, list)) {
+      old.insert_or_assign(standing(pod).first, standing(pod).second);
+    }
+    for (const Json& pod : get(after, list)) {
+      const auto [name, now] = standing(pod);
+      const auto was = old.find(name);
+      if (was == old.end() || was->second != now) {
+        table.add({pod_text(name), was == old.end() ? "–" : escape(was->second), escape(now)});
+      }
     }
   }
   return table.size() == 0 ? "" : table.html();
@@ -51,7 +62,8 @@ std::string moved_pods(const Json& before, const Json& after) {
 std::string fates(const Json& pods) {
   std::string items;
   for (const Json& pod : pods) {
-    const std::string node = get_text(pod, "node").empty() ? "" : " to " + text(pod.at("node"));
+    const std::string_view where = get_text(pod, "change") == "moved" ? "to" : "on";
+    const std::string node = get_text(pod, "node").empty() ? "" : fmt::format(", {} {}", where, text(pod.at("node")));
     const std::string reason = get_text(pod, "reason").empty() ? "" : ": " + text(pod.at("reason"));
     items += fmt::format("<li>{} {}{}{}{}</li>", pod_text(get(pod, "name")), text(get(pod, "change")), node, reason,
                          get(pod, "unmanaged") == true ? " (nothing makes it anew)" : "");
