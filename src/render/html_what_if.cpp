@@ -1,64 +1,58 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <map>
-#include <utility>
 
+#include "render/cases.hpp"
 #include "render/html_map.hpp"
 #include "render/html_pages.hpp"
+#include "render/tables.hpp"
 
 namespace gpusched::render::html {
 
 namespace {
 
-/// Key figures of an answer, of whichever kind: what they are, and where they stand.
-std::vector<std::pair<std::string, std::string>> figures(const Json& document) {
-  std::vector<std::pair<std::string, std::string>> list;
-  const auto add = [&](std::string name, const Json& value) {
-    if (!value.is_null()) {
-      list.emplace_back(std::move(name), text(value));
-    }
-  };
-  add("pods without a node", get(document, "unplaced"));
-  add("pods without a node", get(document, "podsWithoutNode"));
-  add("verdict", get(document, "verdict"));
-  add("message", get(document, "message"));
-  add("node", get(document, "node"));
-  add("free GPUs", get(get(document, "fragmentation"), "free"));
-  add("makespan, s", get(document, "makespan"));
-  add("utilisation", get(document, "utilisation"));
-  add("idle GPU-hours", get(document, "idleGpuHours"));
-  add("jobs that end", get(get(document, "counts"), "finished"));
-  if (document.contains("deadlock")) {
-    add("deadlock", get(document, "deadlock").is_object() ? Json("yes") : Json("no"));
-  }
-  return list;
-}
-
-std::string figure_table(const Json& before, const Json& after) {
+std::string figure_table(const Json& document) {
   Table table("Before and after", {{"figure"}, {"before"}, {"after"}});
-  const auto old = figures(before);
-  for (const auto& [name, value] : figures(after)) {
-    const auto was = std::ranges::find(old, name, &std::pair<std::string, std::string>::first);
-    table.add({name, was == old.end() ? "–" : was->second, value});
+  for (const WhatIfRow& row : what_if_rows(document, kind_of(document))) {
+    table.add({escape(row.figure), escape(row.before), escape(row.after)});
   }
   return table.size() == 0 ? "" : table.html();
 }
 
-/// Pods of a placement that got another node, or none.
-std::string moved_pods(const Json& before, const Json& after) {
-  std::map<std::string, std::string> nodes;
-  for (const Json& pod : get(before, "pods")) {
-    nodes[get_text(pod, "name")] = get_text(pod, "node");
+/// The verdict and the message of one pod.
+std::string verdicts(const Json& before, const Json& after) {
+  Table table("Before and after", {{""}, {"before"}, {"after"}});
+  for (const char* key : {"verdict", "node", "message"}) {
+    table.add({key, text(get(before, key)), text(get(after, key))});
   }
-  const auto shown = [](const std::string& node) { return node.empty() ? std::string("Pending") : escape(node); };
-  Table table("Pods that go elsewhere", {{"pod"}, {"before"}, {"after"}});
-  for (const Json& pod : get(after, "pods")) {
-    const auto was = nodes.find(get_text(pod, "name"));
-    if (was == nodes.end() || was->second != get_text(pod, "node")) {
-      table.add(
-          {pod_text(get(pod, "name")), was == nodes.end() ? "–" : shown(was->second), shown(get_text(pod, "node"))});
+  return table.html();
+}
+
+/// Name of a pod of a list, and where it is or why it is nowhere.
+std::pair<std::string, std::string> standing(const Json& pod) {
+  if (const Json& name = get(pod, "pod"); name.is_object()) {  // a PendingReport
+    const std::string& node = get_text(pod, "node");
+    return {fmt::format("{}/{}", get_text(name, "namespace"), get_text(name, "name")),
+            get_text(pod, "verdict") + (node.empty() ? "" : " on " + node)};
+  }
+  return {get_text(pod, "name"), get_text(pod, "node").empty() ? "Pending" : get_text(pod, "node")};
+}
+
+/// Pods that go elsewhere, or nowhere: of a placement, of a list of PendingReports.
+std::string moved_pods(const Json& before, const Json& after) {
+  Table table("Pods whose answer changes", {{"pod"}, {"before"}, {"after"}});
+  for (const char* list : {"pods", "items"}) {
+    std::map<std::string, std::string> old;
+    for (const Json& pod : get(before, list)) {
+      old.insert_or_assign(standing(pod).first, standing(pod).second);
+    }
+    for (const Json& pod : get(after, list)) {
+      const auto [name, now] = standing(pod);
+      const auto was = old.find(name);
+      if (was == old.end() || was->second != now) {
+        table.add({pod_text(name), was == old.end() ? "–" : escape(was->second), escape(now)});
+      }
     }
   }
   return table.size() == 0 ? "" : table.html();
@@ -68,7 +62,8 @@ std::string moved_pods(const Json& before, const Json& after) {
 std::string fates(const Json& pods) {
   std::string items;
   for (const Json& pod : pods) {
-    const std::string node = get_text(pod, "node").empty() ? "" : " to " + text(pod.at("node"));
+    const std::string_view where = get_text(pod, "change") == "moved" ? "to" : "on";
+    const std::string node = get_text(pod, "node").empty() ? "" : fmt::format(", {} {}", where, text(pod.at("node")));
     const std::string reason = get_text(pod, "reason").empty() ? "" : ": " + text(pod.at("reason"));
     items += fmt::format("<li>{} {}{}{}{}</li>", pod_text(get(pod, "name")), text(get(pod, "change")), node, reason,
                          get(pod, "unmanaged") == true ? " (nothing makes it anew)" : "");
@@ -90,7 +85,8 @@ void add_what_if(const Json& what_if, const Json& document, Page& page) {
   std::string out = edits.html();
   std::vector<Section> first;
   if (before.is_object()) {
-    out += figure_table(before, document) + moved_pods(before, document);
+    out += document.contains("verdict") ? verdicts(before, document) : figure_table(document);
+    out += moved_pods(before, document);
     if (before.contains("fragmentation") && document.contains("fragmentation")) {
       out += compare_sizes(before.at("fragmentation"), document.at("fragmentation"));
     }
