@@ -120,8 +120,6 @@ Result<Answer> play(const Arguments& arguments, gang::Options options, const io:
   const report::Cluster cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kTrace});
   options.stays = cluster == report::Cluster::kShown;
   ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
-  const report::Cluster cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kTrace});
-  options.stays = cluster == report::Cluster::kShown;
   options.progress = [&](std::size_t ended) { progress.show(ended); };
   const Result<gang::SimulationResult> result = gang::simulate(model.usage, *jobs, options);
   if (!result) {
