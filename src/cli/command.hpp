@@ -54,5 +54,6 @@ extern const CommandSpec kK8sCommand;
 extern const CommandSpec kDraCommand;
 extern const CommandSpec kChainCommand;
 extern const CommandSpec kGangCommand;
+extern const CommandSpec kCheckCommand;
 
 }  // namespace gpusched::cli

@@ -46,8 +46,9 @@ constexpr std::array kCommonOptions = {
     OptionSpec{.name = "verbose", .letter = 'v', .help = "also tell what was inferred from what"},
 };
 
-constexpr std::array<const CommandSpec*, 7> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand, &kDraCommand,
-                                                         &kK8sCommand,   &kGangCommand, &kChainCommand};
+constexpr std::array<const CommandSpec*, 8> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand,
+                                                         &kDraCommand,   &kK8sCommand,  &kGangCommand,
+                                                         &kChainCommand, &kCheckCommand};
 
 }  // namespace
 

@@ -31,6 +31,7 @@ constexpr std::array kListers = {
     CaseLister{"GangReport", "gang", &gang_cases},
     CaseLister{"ChainReport", "chain", &chain_cases},
     CaseLister{"ChainDiff", "chain", &chain_diff_cases},
+    CaseLister{"CheckReport", "check", &check_cases},
 };
 
 }  // namespace
@@ -60,7 +61,13 @@ Cases cases_of(const report::Document& document, std::string_view kind) {
   result.command = lister->command;
   lister->list(*document.json, result.cases);
   for (Case& each : result.cases) {
-    const auto found = document.locations.find(fmt::format("{} {}", each.kind, each.name));
+    if (!each.location.file.empty()) {
+      continue;
+    }
+    auto found = document.locations.find(fmt::format("{} {}", each.kind, each.name));
+    if (found == document.locations.end()) {
+      found = document.locations.find("");
+    }
     if (found != document.locations.end()) {
       each.location = found->second;
     }

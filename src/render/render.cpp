@@ -37,6 +37,7 @@ constexpr std::array kTables = {
     TableRenderer{"MessageReport", &message_table},
     TableRenderer{"VerificationReport", &verification_table},
     TableRenderer{"GangReport", &gang_report_table},
+    TableRenderer{"CheckReport", &check_table},
 };
 
 std::string json(const Json& document) {
@@ -155,6 +156,10 @@ std::string_view name_of(Format format) {
 
 bool is_printed(Format format) {
   return writer_of(format).printed;
+}
+
+bool tells_places(Format format) {
+  return format == Format::kJunit || format == Format::kSarif;
 }
 
 bool can_render(const report::Document& document, Format format) {
