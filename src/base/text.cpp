@@ -1,4 +1,5 @@
 #include "gpusched/base/text.hpp"
+#include "gpusched/base/ascii.hpp"
 
 #include <fmt/format.h>
 
@@ -11,10 +12,6 @@
 
 namespace gpusched {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 struct CodePoint {
   std::uint32_t value = 0;
@@ -140,10 +137,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     last.swap(row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const char x = lower(a[i - 1]);
-      const char y = lower(b[j - 1]);
+      const char x = ascii_lower(a[i - 1]);
+      const char y = ascii_lower(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (x == y ? 0 : 1)});
-      if (i > 1 && j > 1 && x == lower(b[j - 2]) && lower(a[i - 2]) == y) {
+      if (i > 1 && j > 1 && x == ascii_lower(b[j - 2]) && ascii_lower(a[i - 2]) == y) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
     }

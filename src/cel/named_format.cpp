@@ -6,6 +6,7 @@
 
 #include "cel/time.hpp"
 #include "cel/url.hpp"
+#include "gpusched/base/ascii.hpp"
 
 namespace gpusched::cel {
 namespace {
@@ -220,8 +221,7 @@ bool is_time(std::string_view text) {
 }
 
 Messages check_datetime(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  const std::string lower = ascii_lower(text);
   const std::size_t mark = lower.find('t');
   if (mark != std::string::npos && is_date(std::string_view(lower).substr(0, mark))) {
     const std::string_view rest = std::string_view(lower).substr(mark + 1);

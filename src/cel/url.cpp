@@ -9,6 +9,7 @@
 #include "cel/numbers.hpp"
 #include "cel/source.hpp"
 #include "cel/url_escape.hpp"
+#include "gpusched/base/ascii.hpp"
 
 namespace gpusched::cel {
 namespace {
@@ -96,7 +97,7 @@ class UrlReader {
         return {};
       }
       parts_.scheme = text_.substr(0, i);
-      for (char& s : parts_.scheme) s = s >= 'A' && s <= 'Z' ? static_cast<char>(s + 32) : s;
+      for (char& s : parts_.scheme) s = ascii_lower(s);
       return text_.substr(i + 1);
     }
     return text_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/quantity.hpp"
 
 namespace gpusched::chain {
@@ -17,20 +18,11 @@ constexpr std::size_t kMaxGeneralKey = 54;  // ".capacity" must fit behind it
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 bool is_separator(char c) {
   return c == '-' || c == '_' || c == '.';
 }
 bool is_letter_or_digit(char c) {
-  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z');
-}
-
-std::string to_lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
+  return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
 }
 
 std::string_view trim(std::string_view text) {
@@ -69,7 +61,7 @@ void drop_suffix(std::string_view& text, std::string_view suffix) {
 std::string_view drop_core_count(std::string_view text) {
   const std::size_t blank = text.rfind(' ');
   if (blank == std::string_view::npos) return text;
-  const std::string word = to_lower(text.substr(blank + 1));
+  const std::string word = ascii_lower(text.substr(blank + 1));
   const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(word, is_digit) - word.begin());
   const std::string_view rest = std::string_view(word).substr(digits);
   return digits != 0 && (rest == "-core" || rest == "-cores") ? text.substr(0, blank) : text;
@@ -102,11 +94,11 @@ std::string_view label(const objects::Labels& labels, std::string_view key) {
 
 std::string normalize_name(std::string_view name, std::string_view prefix, std::size_t max_length, bool strip_cruft) {
   const std::string stripped = strip_cruft ? strip_cpu_cruft(name) : std::string(name);
-  const std::string head = to_lower(prefix);
+  const std::string head = ascii_lower(prefix);
   std::string out;
   for (const char c : stripped) {
     if (max_length != 0 && out.size() >= max_length) break;
-    const char next = c == ' ' ? '-' : lower(c);
+    const char next = c == ' ' ? '-' : ascii_lower(c);
     if (is_separator(next)) {
       if (out.empty() || is_separator(out.back())) continue;
     } else if (!is_letter_or_digit(next)) {
@@ -137,7 +129,7 @@ std::string group_id(std::string_view manufacturer, std::string_view product, st
 }
 
 std::string general_manufacturer(const objects::Labels& labels) {
-  const std::string vendor = to_lower(label(labels, "feature.node.kubernetes.io/cpu-model.vendor_id"));
+  const std::string vendor = ascii_lower(label(labels, "feature.node.kubernetes.io/cpu-model.vendor_id"));
   return vendor.empty() || vendor == "vendorunknown" ? "generic" : vendor;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::chain {
@@ -37,9 +38,7 @@ std::string plain_name(std::string_view name) {
   constexpr std::string_view kEnvironment = "GPUSTACK_";
   if (!name.starts_with(kEnvironment)) return std::string(name);
   std::string plain(name.substr(kEnvironment.size()));
-  std::ranges::transform(plain, plain.begin(), [](char c) {
-    return c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::ranges::transform(plain, plain.begin(), [](char c) { return c == '_' ? '-' : ascii_lower(c); });
   return plain;
 }
 

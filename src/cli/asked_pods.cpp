@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/io/disruption.hpp"
 #include "gpusched/io/workload_states.hpp"
 #include "gpusched/io/workloads.hpp"
 #include "gpusched/objects/selector_text.hpp"
@@ -280,6 +281,11 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
     return std::unexpected(std::move(input.error()));
   }
   question.input = std::move(*input);
+  if (arguments.has("drain")) {
+    Diagnostics told;  // by the reader of all objects already
+    question.allowed_disruptions =
+        io::allowed_disruptions(cluster->dump, io::read_disruption_rules(cluster->dump, told));
+  }
   if (Result<bool> taken = all         ? take_all_pending(cluster->dump, arguments, question)
                            : workload  ? take_workload(cluster->dump, arguments, question)
                            : from_file ? take_file(file->dump, default_namespace, question)

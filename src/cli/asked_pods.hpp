@@ -16,6 +16,7 @@ struct Question {
   std::vector<explain::Finding> start;              ///< of one pod that has its node: why it does not run there
   std::vector<explain::Finding> missing_pods;       ///< with all Pending pods: workloads that have too few
   std::optional<explain::WorkloadAnswer> workload;  ///< with --workload, whose Pending pods are asked about
+  std::vector<std::int32_t> allowed_disruptions;    ///< by PodDisruptionBudget of the cluster
   Diagnostics notes;
 };
 

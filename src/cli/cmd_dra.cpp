@@ -6,16 +6,19 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/dra_inputs.hpp"
 #include "cli/inputs.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
 #include "gpusched/dra/claim_series.hpp"
 #include "gpusched/dra/why_not.hpp"
 #include "gpusched/report/allocation.hpp"
+#include "gpusched/report/whatif.hpp"
 
 namespace gpusched::cli {
 
@@ -72,6 +75,8 @@ constexpr std::array kExamples = {
             "gpusched dra --cluster fixtures/cluster.json --objects fixtures/all-nodes.json"},
     Example{"all claims as one pod's, and how long the real search takes",
             "gpusched dra --cluster fixtures/cluster.json --objects fixtures/dra.json --node dgx-a --together"},
+    Example{"what if a node joined",
+            "gpusched dra --cluster fixtures/cluster.json --objects fixtures/dra.json --add p4de.24xlarge=1"},
     Example{"which devices a selector matches",
             "gpusched dra --cluster fixtures/cluster.json --select "
             "'device.attributes[\"gpu.example.com\"].nvlinkIsland == 0'"},
@@ -130,8 +135,8 @@ std::size_t explanations(const Arguments& arguments) {
   return wants_details(arguments) ? std::numeric_limits<std::size_t>::max() : kAFew;
 }
 
-int allocate_together(const Arguments& arguments, Terminal& terminal, const DraCluster& cluster,
-                      const dra::Features& features, const dra::NodeFacts& node, const dra::AllocateOptions& options) {
+Answer allocate_together(const Arguments& arguments, const DraCluster& cluster, const dra::Features& features,
+                         const dra::NodeFacts& node, const dra::AllocateOptions& options) {
   dra::CelSelectors selectors(features);
   dra::InUse held = cluster.held;
   std::vector<const objects::ResourceClaim*> claims;
@@ -152,15 +157,15 @@ int allocate_together(const Arguments& arguments, Terminal& terminal, const DraC
                                 holders, selectors, options},
                                claims);
   }
-  const auto document = report::allocation_report(result, allocator.implementation(), claims, node,
-                                                  why ? &*why : nullptr, wants_details(arguments));
-  return answer(document, arguments, terminal,
-                exit_code(result.outcome == dra::AllocationOutcome::kUndecided,
-                          result.outcome != dra::AllocationOutcome::kAllocated));
+  return {report::allocation_report(result, allocator.implementation(), claims, node, why ? &*why : nullptr,
+                                    wants_details(arguments)),
+          exit_code(result.outcome == dra::AllocationOutcome::kUndecided,
+                    result.outcome != dra::AllocationOutcome::kAllocated)};
 }
 
-int allocate_in_turn(const Arguments& arguments, Terminal& terminal, DraCluster cluster, const dra::Features& features,
-                     const std::vector<dra::NodeFacts>& nodes, dra::AllocateOptions options) {
+/// `warnings` gets what there is to say about the claims.
+Answer allocate_in_turn(const Arguments& arguments, DraCluster cluster, const dra::Features& features,
+                        const std::vector<dra::NodeFacts>& nodes, dra::AllocateOptions options, Diagnostics& warnings) {
   for (objects::ResourceClaim& claim : cluster.objects.claims) {
     io::set_defaults(claim.devices);
   }
@@ -169,12 +174,29 @@ int allocate_in_turn(const Arguments& arguments, Terminal& terminal, DraCluster 
   const dra::ClaimSeries series =
       dra::allocate_in_series({features, cluster.objects.slices, cluster.objects.classes, nodes, cluster.objects.claims,
                                cluster.held, selectors, arguments.has("strict"), options, explanations(arguments)});
-  report_notes(series.warnings, arguments, terminal);
-  const auto document = report::claim_series_report(series, cluster.objects.claims, nodes, wants_details(arguments));
+  warnings = series.warnings;
   const auto refused = [](const dra::ClaimOutcome& outcome) { return !outcome.allocation && !outcome.undecided; };
   const bool no = std::ranges::any_of(series.claims, refused);
   const bool undecided = std::ranges::any_of(series.claims, &dra::ClaimOutcome::undecided);
-  return answer(document, arguments, terminal, exit_code(undecided && !no, no));
+  return {report::claim_series_report(series, cluster.objects.claims, nodes, wants_details(arguments)),
+          exit_code(undecided && !no, no)};
+}
+
+/// The answer for one cluster.
+Result<Answer> ask(const Arguments& arguments, DraCluster cluster, const dra::Features& features,
+                   const dra::AllocateOptions& options, Diagnostics& warnings) {
+  const Result<std::vector<dra::NodeFacts>> nodes = chosen_nodes(arguments, cluster);
+  if (!nodes) {
+    return std::unexpected(nodes.error());
+  }
+  if (arguments.has("select")) {
+    const dra::DeviceAnswers answers = dra::ask_devices(arguments.get("select"), cluster.objects.slices, features);
+    return Answer{report::selector_report(answers), answers.compile_error.empty() ? kYes : kNo};
+  }
+  if (arguments.has("together")) {
+    return allocate_together(arguments, cluster, features, nodes->front(), options);
+  }
+  return allocate_in_turn(arguments, std::move(cluster), features, *nodes, options, warnings);
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
@@ -186,23 +208,27 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!options) {
     return cannot_answer(options.error(), terminal);
   }
-  Result<DraCluster> cluster = read_dra_cluster(arguments);
-  if (!cluster) {
-    return cannot_answer(cluster.error(), terminal);
+  Inputs inputs(arguments);
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
   }
-  report_notes(cluster->notes, arguments, terminal);
-  const Result<std::vector<dra::NodeFacts>> nodes = chosen_nodes(arguments, *cluster);
-  if (!nodes) {
-    return cannot_answer(nodes.error(), terminal);
+  Result<DraQuestion> question = read_dra_question(arguments, *edits, *features);
+  if (!question) {
+    return cannot_answer(question.error(), terminal);
   }
-  if (arguments.has("select")) {
-    const dra::DeviceAnswers answers = dra::ask_devices(arguments.get("select"), cluster->objects.slices, *features);
-    return answer(report::selector_report(answers), arguments, terminal, answers.compile_error.empty() ? kYes : kNo);
+  report_notes(question->cluster.notes, arguments, terminal);
+  Diagnostics warnings;
+  Result<Answer> result = ask(arguments, std::move(question->cluster), *features, *options, warnings);
+  if (result && question->edited) {
+    Result<Answer> after = ask(arguments, std::move(*question->edited), *features, *options, warnings);
+    if (after) {
+      after->document = report::with_what_if(after->document, question->effects, result->document);
+    }
+    result = std::move(after);
   }
-  if (arguments.has("together")) {
-    return allocate_together(arguments, terminal, *cluster, *features, nodes->front(), *options);
-  }
-  return allocate_in_turn(arguments, terminal, std::move(*cluster), *features, *nodes, *options);
+  report_notes(warnings, arguments, terminal);
+  return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 
 }  // namespace
@@ -218,6 +244,7 @@ const CommandSpec kDraCommand{
     .options = kOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

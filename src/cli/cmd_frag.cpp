@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/mig_layout.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/frag/thresholds.hpp"
+#include "gpusched/placement/place.hpp"
 #include "gpusched/report/fragmentation.hpp"
 
 namespace gpusched::cli {
@@ -37,6 +41,7 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
+    kMigLayoutOption,
     kNodesOption,
     kHardwareOption,
     kGpuDriversOption,
@@ -51,6 +56,9 @@ constexpr std::array kExamples = {
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
+    Example{"can an A100 be cut like that, and in which order",
+            "gpusched frag --mig-layout A100-SXM4-80GB=3g.40gb,4g.40gb"},
+    Example{"what if dgx-a were drained", "gpusched frag fixtures/fragmented.json --drain dgx-a"},
 };
 
 Result<int> size_of(std::string_view text, std::string_view option, std::string_view word) {
@@ -92,7 +100,7 @@ Result<std::vector<frag::Gang>> gangs(const Arguments& arguments) {
 /// The namespace or the controller of each pod; a pod without a controller stands for itself.
 std::vector<frag::PodOwner> owners(const io::Model& model, bool by_owner) {
   std::vector<frag::PodOwner> owners;
-  for (const io::PodFacts& facts : model.pod_facts) {
+  for (const PodFacts& facts : model.pod_facts) {
     owners.push_back({by_owner ? facts.owner : facts.name_space, facts.since});
   }
   return owners;
@@ -126,6 +134,36 @@ Result<std::vector<frag::Threshold>> thresholds(const Arguments& arguments, std:
   return thresholds;
 }
 
+struct Wanted {
+  std::vector<int> sizes;
+  std::vector<frag::Gang> gangs;
+  std::vector<frag::Threshold> limits;
+};
+
+/// Measures the cluster; pods that edits left without a place get one by bin-pack, if there is one.
+Result<Answer> measure(const Arguments& arguments, Inputs& inputs, const Wanted& wanted, io::Model& model) {
+  static_cast<void>(placement::place_pods(model.usage, model.pods, {}));
+  const frag::Fragmentation fragmentation = frag::fragmentation(model.usage, wanted.sizes, wanted.gangs);
+  report::FragmentationParts parts;
+  parts.group_by = arguments.get("by");
+  if (arguments.has("baseline")) {
+    const Result<io::Model> baseline = inputs.baseline();
+    if (!baseline) {
+      return std::unexpected(baseline.error());
+    }
+    parts.changes = frag::changes(baseline->usage, model.usage, wanted.sizes, wanted.gangs);
+  }
+  if (parts.group_by == "namespace" || parts.group_by == "owner") {
+    parts.holders = frag::holders_by(model.usage, owners(model, parts.group_by == "owner"));
+  } else if (!parts.group_by.empty()) {
+    const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
+    parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs);
+  }
+  parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
+  const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
+  return Answer{report::fragmentation_report(model.usage, fragmentation, parts), good ? kYes : kNo};
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   Result<std::vector<int>> wanted = sizes(arguments);
   const Result<std::vector<frag::Gang>> wanted_gangs = gangs(arguments);
@@ -137,31 +175,22 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(limits.error(), terminal);
   }
   Inputs inputs(arguments);
-  const Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
+  if (arguments.has("mig-layout")) {
+    return answer_mig_layouts(arguments, inputs, terminal);
+  }
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
+  }
+  Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
   report_notes(model->notes, arguments, terminal);
-  const frag::Fragmentation fragmentation = frag::fragmentation(model->usage, *wanted, *wanted_gangs);
-  report::FragmentationParts parts;
-  parts.group_by = arguments.get("by");
-  if (arguments.has("baseline")) {
-    const Result<io::Model> baseline = inputs.baseline();
-    if (!baseline) {
-      return cannot_answer(baseline.error(), terminal);
-    }
-    parts.changes = frag::changes(baseline->usage, model->usage, *wanted, *wanted_gangs);
-  }
-  if (parts.group_by == "namespace" || parts.group_by == "owner") {
-    parts.holders = frag::holders_by(model->usage, owners(*model, parts.group_by == "owner"));
-  } else if (!parts.group_by.empty()) {
-    const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
-    parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
-  }
-  parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, *limits);
-  const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
-  const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
-  return answer(document, arguments, terminal, good ? kYes : kNo);
+  const Wanted all{*wanted, *wanted_gangs, *limits};
+  const auto ask = [&](io::Model& asked) { return measure(arguments, inputs, all, asked); };
+  const Result<Answer> result = ask_what_if(*edits, std::move(*model), {}, ask);
+  return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 
 }  // namespace
@@ -179,6 +208,7 @@ const CommandSpec kFragCommand{
     .options = kOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
@@ -10,6 +11,7 @@
 #include "cli/gang_options.hpp"
 #include "cli/inputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/report/gang.hpp"
 
@@ -33,6 +35,8 @@ constexpr std::array kExamples = {
             "gpusched gang fixtures/kueue/queues.yaml fixtures/kueue/workloads.yaml --mode kueue"},
     Example{"a trace on 16 nodes with 8 GPUs each, by EASY backfill",
             "gpusched gang --gpus 16x8 fixtures/traces/60_job.csv --mode easy"},
+    Example{"what if another node joined",
+            "gpusched gang fixtures/gang-cluster.json fixtures/jobs.json --mode pod --add p4d.24xlarge=1"},
 };
 
 /// The jobs of a cluster that is large enough; those that are not are dropped or refused.
@@ -105,36 +109,54 @@ std::optional<report::DeadlockAvoided> avoid(const io::Model& model, std::span<c
   return avoided;
 }
 
+/// Plays the jobs of the model; `notes` gets what there is to say about them.
+Result<Answer> play(const Arguments& arguments, gang::Options options, const io::Model& model, Diagnostics& notes) {
+  notes.clear();
+  const Result<std::vector<Job>> jobs = sized_jobs(model, arguments, options, notes);
+  if (!jobs) {
+    return std::unexpected(jobs.error());
+  }
+  ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
+  options.progress = [&](std::size_t ended) { progress.show(ended); };
+  const Result<gang::SimulationResult> result = gang::simulate(model.usage, *jobs, options);
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  const bool all = std::ranges::all_of(
+      result->jobs, [](const gang::JobOutcome& job) { return job.state == gang::JobState::kFinished; });
+  return Answer{
+      report::gang_report(model.usage.shape(), *jobs, options, *result, avoid(model, *jobs, options, *result)),
+      all ? kYes : kNo};
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.get("mode") == "kueue") {
-    return run_kueue(arguments, terminal);
+    return has_edits(arguments) ? cannot_answer(bad_usage("what-if flags do not go with --mode kueue",
+                                                          "edit the objects, or use another mode")
+                                                    .error(),
+                                                terminal)
+                                : run_kueue(arguments, terminal);
   }
-  Result<gang::Options> options = gang_options(arguments);
+  const Result<gang::Options> options = gang_options(arguments);
   if (!options) {
     return cannot_answer(options.error(), terminal);
   }
   Inputs inputs(arguments);
-  const Result<io::Model> model = inputs.jobs();
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
+  }
+  Result<io::Model> model = inputs.jobs();
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
-  Diagnostics notes = model->notes;
-  const Result<std::vector<Job>> jobs = sized_jobs(*model, arguments, *options, notes);
+  const Diagnostics read_notes = model->notes;
+  Diagnostics notes;
+  const auto ask = [&](io::Model& asked) { return play(arguments, *options, asked, notes); };
+  const Result<Answer> result = ask_what_if(*edits, std::move(*model), options->placement, ask);
+  report_notes(read_notes, arguments, terminal);
   report_notes(notes, arguments, terminal);
-  if (!jobs) {
-    return cannot_answer(jobs.error(), terminal);
-  }
-  ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
-  options->progress = [&](std::size_t ended) { progress.show(ended); };
-  const Result<gang::SimulationResult> result = gang::simulate(model->usage, *jobs, *options);
-  if (!result) {
-    return cannot_answer(result.error(), terminal);
-  }
-  const bool all = std::ranges::all_of(
-      result->jobs, [](const gang::JobOutcome& job) { return job.state == gang::JobState::kFinished; });
-  const auto document =
-      report::gang_report(model->usage.shape(), *jobs, *options, *result, avoid(*model, *jobs, *options, *result));
-  return answer(document, arguments, terminal, all ? kYes : kNo);
+  return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 
 }  // namespace
@@ -150,6 +172,7 @@ const CommandSpec kGangCommand{
     .options = kGangOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

@@ -1,17 +1,25 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/asked_pods.hpp"
 #include "cli/command.hpp"
 #include "cli/k8s_message.hpp"
 #include "cli/k8s_options.hpp"
+#include "cli/node_templates.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
 #include "gpusched/explain/verify.hpp"
 #include "gpusched/kubescheduler/predict.hpp"
 #include "gpusched/report/pending.hpp"
 #include "gpusched/report/verification.hpp"
+#include "gpusched/report/whatif.hpp"
+#include "gpusched/whatif/object_edit.hpp"
 
 namespace gpusched::cli {
 
@@ -80,6 +88,8 @@ constexpr std::array kExamples = {
         "--objects fixtures/kind/claims.json --objects fixtures/kind/slice.json"},
     Example{"busy, or will it never fit?",
             "gpusched k8s --message '0/14 nodes are available: 14 Insufficient nvidia.com/gpu.'"},
+    Example{"would the pod start if a node joined?",
+            "gpusched k8s fixtures/dump/cluster.json --pod research/big-0 --add aws/p5.48xlarge=1"},
     Example{"every Pending pod, by cause", "gpusched k8s dump.json --all-pending"},
     Example{"why has the Job no pods?", "gpusched k8s dump.json --workload job/ml/train"},
     Example{"does the answer agree with what the cluster's scheduler wrote?", "gpusched k8s dump.json --verify"},
@@ -118,10 +128,107 @@ Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& que
   return answers;
 }
 
+/// What the scheduler of one cluster does with the pods.
+Answer ask(const Arguments& arguments, const kubescheduler::Snapshot& snapshot, const Question& question,
+           kubescheduler::PredictOptions options) {
+  const bool groups = question.several && !arguments.has("all-nodes");
+  options.node_answers = !groups;
+  const Answers all = answer_pods(snapshot, question, options);
+  const std::vector<report::PendingAnswer>& answers = all.by_pod;
+  using kubescheduler::Verdict;
+  const auto any = [&](auto&& is) {
+    return std::ranges::any_of(answers, is, [](const auto& answer) { return answer.prediction->verdict; });
+  };
+  const bool kept = question.workload && explain::is_kept(*question.workload);
+  const bool no =
+      kept || any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
+  const bool undecided = any([](Verdict verdict) { return verdict == Verdict::kUndecided; });
+  const auto nodes = groups ? report::NodeList::kGroups : report::NodeList::kNodes;
+  return {question.workload  ? report::workload_report(snapshot, options.rules, *question.workload, answers, nodes)
+          : question.several ? report::pending_reports(snapshot, options.rules, answers, nodes, question.missing_pods)
+                             : report::pending_report(snapshot, options.rules, answers.front(), nodes),
+          no          ? kNo
+          : undecided ? kUndecided
+                      : kYes};
+}
+
+/// The same pods, as edits left them, and those that edits made Pending when all Pending ones are asked about.
+std::vector<objects::Pod> asked_after(const Question& question, const whatif::EditedObjects& edited) {
+  using Name = std::pair<std::string_view, std::string_view>;
+  std::map<Name, const objects::Pod*> known;
+  for (const objects::Pod& pod : edited.cluster.pods) {
+    known.emplace(Name(pod.meta.namespace_name, pod.meta.name), &pod);
+  }
+  std::set<Name> before;
+  for (const objects::Pod& pod : question.input.cluster.pods) {
+    before.emplace(pod.meta.namespace_name, pod.meta.name);
+  }
+  std::vector<objects::Pod> pods;
+  const auto add = [&](const Name& name, const objects::Pod* otherwise) {
+    if (const auto found = known.find(name); found != known.end()) {
+      pods.push_back(*found->second);
+    } else if (otherwise != nullptr && !before.contains(name)) {
+      pods.push_back(*otherwise);  // of a file, not of the cluster
+    }
+  };
+  for (const objects::Pod& pod : question.pods) {
+    add(Name(pod.meta.namespace_name, pod.meta.name), &pod);
+  }
+  for (const auto& [namespace_name, name] : edited.pending) {
+    if (question.several && std::ranges::none_of(pods, [&](const objects::Pod& pod) {
+          return pod.meta.name == name && pod.meta.namespace_name == namespace_name;
+        })) {
+      add(Name(namespace_name, name), nullptr);
+    }
+  }
+  for (objects::Pod& pod : pods) {
+    // What the scheduler wrote about the cluster as it was says nothing about this one.
+    std::erase_if(pod.status.conditions, [](const auto& condition) { return condition.type == "PodScheduled"; });
+  }
+  return pods;
+}
+
+Result<Answer> ask_what_if(const Arguments& arguments, Inputs& inputs, Question question,
+                           std::span<const whatif::ClusterEdit> edits, const kubescheduler::PredictOptions& options) {
+  if (arguments.has("verify") || question.workload) {
+    return bad_usage("what-if flags go with --pod and --all-pending only");
+  }
+  const Result<io::DumpOptions> dump_options = inputs.dump_options();
+  if (!dump_options) {
+    return std::unexpected(dump_options.error());
+  }
+  Result<whatif::EditedObjects> edited = whatif::apply(
+      edits, question.input.cluster, {options, question.allowed_disruptions, [&](const objects::Node& node) {
+                                        return model_of(node, *dump_options);
+                                      }});
+  if (!edited) {
+    return std::unexpected(std::move(edited.error()));
+  }
+  Question after;
+  after.several = question.several;
+  after.pods = asked_after(question, *edited);
+  for (std::size_t i = 0; i < after.pods.size(); ++i) {
+    after.same_as.push_back(i);
+  }
+  if (after.pods.empty() && !after.several) {
+    return bad_usage("the edits take the pod away that --pod asks about");
+  }
+  const Answer before = ask(
+      arguments, kubescheduler::Snapshot(std::move(question.input.cluster), options.rules.requests), question, options);
+  Answer result =
+      ask(arguments, kubescheduler::Snapshot(std::move(edited->cluster), options.rules.requests), after, options);
+  result.document = report::with_what_if(result.document, edited->effects, before.document);
+  return result;
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   Inputs inputs(arguments);
   if (arguments.has("message")) {
     return answer_message(arguments, inputs, terminal);
+  }
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
   }
   Result<Question> question = read_question(arguments, inputs);
   if (!question) {
@@ -135,30 +242,19 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   dra::CelSelectors selectors(options->rules.dra);
   options->selectors = &selectors;
+  if (!edits->empty()) {
+    const Result<Answer> result = ask_what_if(arguments, inputs, std::move(*question), *edits, *options);
+    return result ? answer(result->document, arguments, terminal, result->code)
+                  : cannot_answer(result.error(), terminal);
+  }
   const kubescheduler::Snapshot snapshot(std::move(question->input.cluster), options->rules.requests);
   if (arguments.has("verify")) {
     const explain::Verification verification = explain::verify(snapshot, question->pods, *options);
     return answer(report::verification_report(verification), arguments, terminal,
                   verification.differences.empty() ? kYes : kNo);
   }
-  const bool groups = question->several && !arguments.has("all-nodes");
-  options->node_answers = !groups;
-  const Answers all = answer_pods(snapshot, *question, *options);
-  const std::vector<report::PendingAnswer>& answers = all.by_pod;
-  using kubescheduler::Verdict;
-  const auto any = [&](auto&& is) {
-    return std::ranges::any_of(answers, is, [](const auto& answer) { return answer.prediction->verdict; });
-  };
-  const bool kept = question->workload && explain::is_kept(*question->workload);
-  const bool no =
-      kept || any([](Verdict verdict) { return verdict != Verdict::kScheduled && verdict != Verdict::kUndecided; });
-  const bool undecided = any([](Verdict verdict) { return verdict == Verdict::kUndecided; });
-  const auto nodes = groups ? report::NodeList::kGroups : report::NodeList::kNodes;
-  const report::Document document =
-      question->workload  ? report::workload_report(snapshot, options->rules, *question->workload, answers, nodes)
-      : question->several ? report::pending_reports(snapshot, options->rules, answers, nodes, question->missing_pods)
-                          : report::pending_report(snapshot, options->rules, answers.front(), nodes);
-  return answer(document, arguments, terminal, no ? kNo : undecided ? kUndecided : kYes);
+  const Answer result = ask(arguments, snapshot, *question, *options);
+  return answer(result.document, arguments, terminal, result.code);
 }
 
 }  // namespace
@@ -174,6 +270,7 @@ const CommandSpec kK8sCommand{
     .options = kOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/scoring_options.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/report/placement.hpp"
 
@@ -64,6 +66,8 @@ constexpr std::array kExamples = {
     Example{"a bin-packing profile for kube-scheduler",
             "gpusched place fixtures/cluster.json fixtures/pods.json --view extended --gpu-weight 10"},
     Example{"how many more notebooks fit", "gpusched place fixtures/cluster.json fixtures/pods.json --fill notebook-0"},
+    Example{"what if a p5.48xlarge joined, and dgx-a were drained",
+            "gpusched place fixtures/cluster.json fixtures/pods.json --add aws/p5.48xlarge=1 --drain dgx-a"},
 };
 
 template <std::size_t N>
@@ -116,8 +120,26 @@ Result<std::optional<report::FillAnswer>> fill(const Arguments& arguments, io::M
   return report::FillAnswer{std::string(wanted), pod_class, std::move(*result)};
 }
 
+/// Places the pods and measures what is left.
+Result<Answer> place(const Arguments& arguments, io::Model& model, const placement::Options& options) {
+  const placement::PlacementResult result = placement::place_pods(model.usage, model.pods, options);
+  const auto filled = fill(arguments, model, options);
+  if (!filled) {
+    return std::unexpected(filled.error());
+  }
+  const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
+  const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
+  return Answer{report::placement_report(model.usage, options, result, frag::fragmentation(model.usage, kSizes),
+                                         *filled, arguments.all("fail-on")),
+                no ? kNo : kYes};
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   Inputs inputs(arguments);
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
+  }
   Result<io::Model> model = inputs.model(Inputs::Pods::kWanted);
   if (!model) {
     return cannot_answer(model.error(), terminal);
@@ -129,16 +151,9 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!options) {
     return cannot_answer(options.error(), terminal);
   }
-  const placement::PlacementResult result = placement::place_pods(model->usage, model->pods, *options);
-  const auto filled = fill(arguments, *model, *options);
-  if (!filled) {
-    return cannot_answer(filled.error(), terminal);
-  }
-  const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
-  const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
-  const auto document = report::placement_report(
-      model->usage, *options, result, frag::fragmentation(model->usage, kSizes), *filled, arguments.all("fail-on"));
-  return answer(document, arguments, terminal, no ? kNo : kYes);
+  const auto ask = [&](io::Model& asked) { return place(arguments, asked, *options); };
+  const Result<Answer> result = ask_what_if(*edits, std::move(*model), *options, ask);
+  return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 
 }  // namespace
@@ -156,6 +171,7 @@ const CommandSpec kPlaceCommand{
     .options = kOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <span>
 
 #include "cli/answer.hpp"
+#include "cli/completion.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/parser.hpp"
 #include "cli/words.hpp"
 
@@ -17,6 +20,9 @@ namespace gpusched::cli {
 namespace {
 
 int answer(std::vector<std::string> words, Terminal& terminal) {
+  if (!words.empty() && words.front() == kCompleteWord) {
+    return print_completions(std::span(words).subspan(1), terminal);
+  }
   // For mistakes on the command line itself.
   for (const OptionSpec& option : common_options()) {
     if (option.name == "color") {
@@ -40,6 +46,9 @@ int answer(std::vector<std::string> words, Terminal& terminal) {
   terminal.set_color(arguments.get("color"));
   terminal.set_quiet(arguments.has("quiet"));
   terminal.set_json_errors(arguments.get("error-format") == "json");
+  if (const auto good = limit_memory(arguments); !good) {
+    return cannot_answer(good.error(), terminal);
+  }
   if (const auto good = check_answer(arguments); !good) {
     return cannot_answer(good.error(), terminal);
   }

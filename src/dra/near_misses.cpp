@@ -10,6 +10,7 @@
 
 #include "dra/cel_device.hpp"
 #include "dra/device_values.hpp"
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/quantity.hpp"
 #include "gpusched/base/text.hpp"
 
@@ -27,10 +28,7 @@ std::string part_text(const SelectorPart& part) {
 }
 
 bool contains_ignoring_case(const std::string& text, const std::string& part) {
-  const auto same = [](char a, char b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return lower(a) == lower(b);
-  };
+  const auto same = [](char a, char b) { return ascii_lower(a) == ascii_lower(b); };
   return !part.empty() && !std::ranges::search(text, part, same).empty();
 }
 

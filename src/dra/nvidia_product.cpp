@@ -1,4 +1,5 @@
 #include "dra/nvidia_product.hpp"
+#include "gpusched/base/ascii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -52,7 +53,7 @@ Words words_of(std::string_view text) {
   Words words;
   bool inside = false;
   for (char c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = ascii_lower(c);
     const bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (part && !inside) words.emplace_back();
     if (part) words.back().push_back(c);

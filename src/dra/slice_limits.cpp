@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dra/slice_content.hpp"
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 // The limits of the API server, from k8s.io/api v0.37.2, resource/v1/types.go, and the validation of the same release.
@@ -99,7 +100,7 @@ bool is_dns_subdomain(std::string_view name) {
 std::string to_label_characters(std::string_view name) {
   std::string label(name);
   for (char& c : label) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = ascii_lower(c);
     if (!is_lower_alnum(c)) c = '-';
   }
   return label;

@@ -7,20 +7,13 @@
 #include <fmt/format.h>
 
 #include "dra/slice_content.hpp"
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::dra {
 namespace {
 
 constexpr std::size_t kMaxDriverBytes = 63;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 std::string driver_of(const SliceOptions& options) {
   if (!options.driver.empty()) return options.driver;
@@ -79,7 +72,7 @@ std::string slice_name(std::string_view node, std::string_view driver, std::size
 class Publisher {
  public:
   Publisher(const ClusterShape& shape, const SliceOptions& options)
-      : shape_(shape), options_(options), driver_(driver_of(options)), name_part_(lower(driver_)) {}
+      : shape_(shape), options_(options), driver_(driver_of(options)), name_part_(ascii_lower(driver_)) {}
 
   Result<std::vector<objects::ResourceSlice>> run() {
     if (driver_.size() > kMaxDriverBytes || !is_dns_subdomain(name_part_)) {

@@ -5,19 +5,13 @@
 #include <set>
 
 #include "explain/findings.hpp"
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/whatif/pod_edit.hpp"
 
 namespace gpusched::explain {
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
 
 /// The closest word; else the only one that contains the text or is contained in it.
 std::string nearest_word(std::string_view word, const std::set<std::string>& words) {
@@ -27,8 +21,8 @@ std::string nearest_word(std::string_view word, const std::set<std::string>& wor
   }
   std::vector<std::string> related;
   for (const std::string& candidate : words) {
-    const std::string a = lower(candidate);
-    const std::string b = lower(word);
+    const std::string a = ascii_lower(candidate);
+    const std::string b = ascii_lower(word);
     if (a != b && !a.empty() && !b.empty() && (a.find(b) != std::string::npos || b.find(a) != std::string::npos)) {
       related.push_back(candidate);
     }

@@ -1,4 +1,5 @@
 #include "gpusched/explain/workload.hpp"
+#include "gpusched/base/ascii.hpp"
 
 #include <fmt/format.h>
 
@@ -18,13 +19,6 @@ Key key_of(const WorkloadState& state) {
   return {state.kind, state.meta.namespace_name, state.meta.name};
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
-
 /// As kubectl: singular, plural, short names, with the group behind a dot.
 bool names_kind(std::string_view word, std::string_view kind) {
   struct Short {
@@ -34,10 +28,10 @@ bool names_kind(std::string_view word, std::string_view kind) {
                                  Short{"deploy", "deployment"},  Short{"sts", "statefulset"},
                                  Short{"ds", "daemonset"},       Short{"wl", "workload"},
                                  Short{"lws", "leaderworkerset"}};
-  std::string asked = lower(word.substr(0, word.find('.')));
+  std::string asked = ascii_lower(word.substr(0, word.find('.')));
   const auto known = std::ranges::find(kShort, asked, &Short::word);
   asked = known == kShort.end() ? asked : std::string(known->kind);
-  const std::string own = lower(kind);
+  const std::string own = ascii_lower(kind);
   return asked == own || asked == own + "s";
 }
 

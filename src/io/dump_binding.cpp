@@ -114,6 +114,9 @@ void ModelReader::read_dump(ClusterDump dump) {
   notes_.insert(notes_.begin(), std::make_move_iterator(remarks.begin()), std::make_move_iterator(remarks.end()));
   DumpModel reader(*this, dump);
   reader.read_bound_pods();
+  if (options_.budgets) {
+    reader.read_budgets();
+  }
   dump.pods.clear();  // read, and in a large cluster half of the memory
   reader.read_nodes();
   reader.read_claims();
@@ -131,7 +134,7 @@ void ModelReader::hold_claimed(Model& model) {
     const PodId pod = model.usage.add_pod(unusable_class_, claimed.name);
     model.usage.bind(pod, claimed.node, shares);
     model.pod_facts.resize(pod.index());
-    model.pod_facts.push_back({claimed.name_space, claimed.name, {}});
+    model.pod_facts.push_back({claimed.name_space, claimed.name, {}, PodControl::kPlaceholder, {}});
   }
 }
 
@@ -204,7 +207,7 @@ void ModelReader::hold_unusable(Model& model) {
       const PodId pod = model.usage.add_pod(unusable_class_, unusable_name_);
       model.usage.bind(pod, unusable.node, shares);
       model.pod_facts.resize(pod.index());
-      model.pod_facts.push_back({unusable_name_, unusable_name_, {}});
+      model.pod_facts.push_back({unusable_name_, unusable_name_, {}, PodControl::kPlaceholder, {}});
     }
   }
 }

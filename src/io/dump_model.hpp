@@ -26,6 +26,8 @@ class DumpModel {
   void read_nodes();
   void read_bound_pods();
   void read_pending_pods();
+  /// PodDisruptionBudgets and which bound pods they cover; after bound pods.
+  void read_budgets();
   /// Gives the devices of allocated claims to their pods; after nodes and bound pods.
   void read_claims();
 

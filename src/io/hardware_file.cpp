@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/decode.hpp"
 #include "io/fixture_amounts.hpp"
@@ -82,13 +83,9 @@ bool matches_node(const HardwareRule& rule, const Inventory& facts) {
   };
   if (!std::ranges::all_of(rule.node_selector, has)) return false;
   if (rule.instance_types.empty()) return true;
-  const auto equal = [](std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-  };
   return std::ranges::any_of(rule.instance_types, [&](const std::string& type) {
-    return equal(type, facts.label("node.kubernetes.io/instance-type")) ||
-           equal(type, facts.label("beta.kubernetes.io/instance-type"));
+    return equal_ignoring_case(type, facts.label("node.kubernetes.io/instance-type")) ||
+           equal_ignoring_case(type, facts.label("beta.kubernetes.io/instance-type"));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "gpusched/base/ascii.hpp"
 #include "io/inventory_parts.hpp"
 
 // Devices of ResourceSlices -> physical GPUs. Sources: dra-driver-nvidia-gpu 0.5.0-dev and v25.8 names, the AMD, Intel
@@ -215,9 +216,8 @@ GpuGroup group_of(const Gpu& gpu, std::string_view driver, Inventory& inventory)
   }
   std::ranges::replace(group.model, ' ', '-');
   group.architecture = text_of(device, "architecture");
-  std::ranges::transform(group.architecture, group.architecture.begin(), [](char c) {
-    return c == ' ' ? '-' : (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-  });
+  std::ranges::transform(group.architecture, group.architecture.begin(),
+                         [](char c) { return c == ' ' ? '-' : ascii_lower(c); });
   group.partition = text_of(device, "partitionProfile");
   group.vgpu = group.model.starts_with("GRID");
   const std::int64_t memory = gpu.whole != nullptr ? memory_mib(*gpu.whole) : 0;

@@ -5,6 +5,7 @@
 
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/kueue_objects.hpp"
+#include "gpusched/io/pod_policy_objects.hpp"
 #include "gpusched/io/scheduler_input.hpp"
 #include "io/seen_objects.hpp"
 

@@ -26,10 +26,10 @@ objects::Taint read_taint(Decoder& decoder, const Value& value) {
   return {read_string(reader, "key"), read_string(reader, "value"), read_string(reader, "effect")};
 }
 
-objects::ResourceQuota read_quota(Decoder& decoder, const Value& value) {
+objects::FlavorQuota read_quota(Decoder& decoder, const Value& value) {
   ObjectReader reader(decoder, value, "resource quota");
   reader.ignore_other_keys();
-  objects::ResourceQuota quota;
+  objects::FlavorQuota quota;
   quota.resource = reader.required_string("name");
   quota.nominal = read_quantity(reader, "nominalQuota").value_or(Quantity());
   quota.borrowing_limit = read_quantity(reader, "borrowingLimit");
@@ -234,40 +234,6 @@ objects::WorkloadPriorityClass decode_workload_priority_class(Decoder& decoder, 
   priority_class.meta = read_meta(decoder, reader);
   priority_class.value = read_int32(reader, "value");
   return priority_class;
-}
-
-objects::LimitRange decode_limit_range(Decoder& decoder, const Value& value) {
-  ObjectReader reader(decoder, value, "LimitRange");
-  reader.ignore_other_keys();
-  objects::LimitRange range;
-  range.meta = read_meta(decoder, reader);
-  reader.object("spec", [&](const Value& spec) {
-    ObjectReader fields(decoder, spec, "spec");
-    fields.ignore_other_keys();
-    range.limits = read_list(fields, "limits", [&](const Value& item) {
-      ObjectReader limit(decoder, item, "limit");
-      limit.ignore_other_keys();
-      const auto list = [&](std::string_view key) {
-        return read_resources(decoder, limit, key).value_or(objects::ResourceList());
-      };
-      return objects::LimitRangeItem{read_string(limit, "type"), list("max"), list("min"), list("default"),
-                                     list("defaultRequest")};
-    });
-  });
-  return range;
-}
-
-objects::RuntimeClass decode_runtime_class(Decoder& decoder, const Value& value) {
-  ObjectReader reader(decoder, value, "RuntimeClass");
-  reader.ignore_other_keys();
-  objects::RuntimeClass runtime_class;
-  runtime_class.meta = read_meta(decoder, reader);
-  reader.object("overhead", [&](const Value& overhead) {
-    ObjectReader fields(decoder, overhead, "overhead");
-    fields.ignore_other_keys();
-    runtime_class.overhead = read_resources(decoder, fields, "podFixed").value_or(objects::ResourceList());
-  });
-  return runtime_class;
 }
 
 }  // namespace gpusched::io

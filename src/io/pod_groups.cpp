@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/objects/meta.hpp"
 
@@ -26,15 +27,8 @@ constexpr std::array<std::string_view, 3> kGroupLabels = {
 constexpr std::array<std::string_view, 7> kIndependent = {
     "daemonset", "deployment", "pod", "podtemplate", "replicaset", "replicationcontroller", "statefulset"};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return result;
-}
-
 std::string group_name(std::string_view name_space, std::string_view kind, std::string_view name) {
-  return fmt::format("{}{}{}/{}", name_space, name_space.empty() ? "" : "/", lower(kind), name);
+  return fmt::format("{}{}{}/{}", name_space, name_space.empty() ? "" : "/", ascii_lower(kind), name);
 }
 
 std::string_view label(const objects::Labels& labels, std::string_view key) {
@@ -116,7 +110,8 @@ std::string pod_group(const ClusterDump& dump, const PodRecord& record) {
     return group_name(record.name_space, "leaderworkerset", name) + (group.empty() ? "" : fmt::format("-{}", group));
   }
   const std::size_t slash = record.workload.find('/');
-  const std::string kind = lower(slash == std::string::npos ? record.owner_kind : record.workload.substr(0, slash));
+  const std::string kind =
+      ascii_lower(slash == std::string::npos ? record.owner_kind : record.workload.substr(0, slash));
   const std::string name = slash == std::string::npos ? record.owner_name : record.workload.substr(slash + 1);
   const bool independent = kind.empty() || std::ranges::find(kIndependent, kind) != kIndependent.end();
   return independent ? std::string() : group_name(record.name_space, kind, name);

@@ -10,6 +10,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/dra_objects.hpp"
+#include "gpusched/io/pod_policy_objects.hpp"
 #include "io/seen_objects.hpp"
 
 namespace gpusched::io {
@@ -92,6 +93,12 @@ constexpr std::array kKinds = {
     KindReader{
         kCore, "PersistentVolume",
         [](Reading& r) { keep<false>(r, r.input.cluster.volumes, decode_persistent_volume(r.decoder, r.value)); }},
+    KindReader{kCore, "LimitRange",
+               [](Reading& r) { keep<true>(r, r.input.limit_ranges, decode_limit_range(r.decoder, r.value)); }},
+    KindReader{kCore, "ResourceQuota",
+               [](Reading& r) { keep<true>(r, r.input.resource_quotas, decode_resource_quota(r.decoder, r.value)); }},
+    KindReader{"node.k8s.io", "RuntimeClass",
+               [](Reading& r) { keep<false>(r, r.input.runtime_classes, decode_runtime_class(r.decoder, r.value)); }},
     KindReader{"policy", "PodDisruptionBudget",
                [](Reading& r) {
                  keep<true>(r, r.input.cluster.disruption_budgets, decode_pod_disruption_budget(r.decoder, r.value));

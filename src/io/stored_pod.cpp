@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpusched/io/scheduler_input.hpp"
+#include "gpusched/objects/pod_admission.hpp"
 #include "gpusched/objects/pod_defaults.hpp"
 #include "gpusched/objects/pod_validation.hpp"
 
@@ -90,6 +91,48 @@ void make_claims(objects::Pod& pod, SchedulerInput& input) {
   }
 }
 
+Diagnostic forbidden(const objects::Pod& pod, std::string_view refusal) {
+  return about(pod, Severity::kError, "forbidden-pod",
+               fmt::format("pods \"{}\" is forbidden: {}", pod.meta.name, refusal));
+}
+
+/// The plugins that change pods, in their order: LimitRanger, Priority, DefaultTolerationSeconds, RuntimeClass. Only a
+/// new pod meets those that look at other objects. Returns the first refusal, else "".
+std::string change_on_admission(objects::Pod& pod, const SchedulerInput& input, bool is_new) {
+  for (const objects::LimitRange& range : input.limit_ranges) {
+    if (is_new && range.meta.namespace_name == pod.meta.namespace_name) {
+      objects::add_limit_defaults(pod, range);
+    }
+  }
+  const std::string& class_name = pod.spec.priority_class_name;
+  if (input.kinds.contains("PriorityClass") && !pod.spec.priority && !class_name.empty() &&
+      !has_class(input, class_name)) {
+    return fmt::format("no PriorityClass with name {} was found", class_name);
+  }
+  objects::admit(pod, input.cluster.priority_classes);
+  const std::string& runtime = pod.spec.runtime_class_name;
+  if (!is_new || runtime.empty() || !input.kinds.contains("RuntimeClass")) {
+    return {};
+  }
+  const auto found = std::ranges::find(input.runtime_classes, runtime, [](const objects::RuntimeClass& runtime_class) {
+    return std::string_view(runtime_class.meta.name);
+  });
+  return found == input.runtime_classes.end() ? fmt::format("pod rejected: RuntimeClass \"{}\" not found", runtime)
+                                              : objects::apply_runtime_class(pod, *found);
+}
+
+/// The plugins that only look: LimitRanger once more, then ResourceQuota.
+std::string check_on_admission(const objects::Pod& pod, SchedulerInput& input) {
+  for (const objects::LimitRange& range : input.limit_ranges) {
+    if (range.meta.namespace_name == pod.meta.namespace_name) {
+      if (std::string refusal = objects::limit_range_error(pod, range); !refusal.empty()) {
+        return refusal;
+      }
+    }
+  }
+  return objects::charge_quotas(pod, input.resource_quotas);
+}
+
 Diagnostic absent(std::string_view kind, std::string_view consequence, std::string_view resource) {
   Diagnostic warning;
   warning.severity = Severity::kWarning;
@@ -102,18 +145,14 @@ Diagnostic absent(std::string_view kind, std::string_view consequence, std::stri
 }  // namespace
 
 Result<objects::Pod> store_pod(objects::Pod pod, SchedulerInput& input) {
-  if (pod.meta.uid.empty()) {
+  const bool is_new = pod.meta.uid.empty();
+  if (is_new) {
     pod.meta.uid = fmt::format("{}/{}", pod.meta.namespace_name, pod.meta.name);
   }
   objects::set_defaults(pod);
-  const std::string& class_name = pod.spec.priority_class_name;
-  if (input.kinds.contains("PriorityClass") && !pod.spec.priority && !class_name.empty() &&
-      !has_class(input, class_name)) {
-    return std::unexpected(Diagnostics{about(
-        pod, Severity::kError, "forbidden-pod",
-        fmt::format("pods \"{}\" is forbidden: no PriorityClass with name {} was found", pod.meta.name, class_name))});
+  if (std::string refusal = change_on_admission(pod, input, is_new); !refusal.empty()) {
+    return std::unexpected(Diagnostics{forbidden(pod, refusal)});
   }
-  objects::admit(pod, input.cluster.priority_classes);
   Diagnostics errors;
   for (const std::string& error : objects::extended_resource_errors(pod)) {
     errors.push_back(about(pod, Severity::kError, "invalid-pod",
@@ -121,6 +160,9 @@ Result<objects::Pod> store_pod(objects::Pod pod, SchedulerInput& input) {
   }
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));
+  }
+  if (std::string refusal = is_new ? check_on_admission(pod, input) : std::string(); !refusal.empty()) {
+    return std::unexpected(Diagnostics{forbidden(pod, refusal)});
   }
   merge_label_keys(pod);
   make_claims(pod, input);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <span>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 #include "io/csv.hpp"
 #include "io/trace_reader.hpp"
@@ -75,18 +76,12 @@ constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
 using Places = std::array<std::size_t, kColumns>;
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
 Places find_columns(std::span<const std::string> header) {
   Places places;
   places.fill(kAbsent);
   for (std::size_t column = 0; column < kColumns; ++column) {
     for (const std::string_view name : names(static_cast<Column>(column))) {
-      const auto found = std::ranges::find(header, name, lower);
+      const auto found = std::ranges::find(header, name, [](std::string_view word) { return ascii_lower(word); });
       if (found != header.end() && places[column] == kAbsent) {
         places[column] = static_cast<std::size_t>(found - header.begin());
       }

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/value_json.hpp"
@@ -15,13 +16,6 @@
 namespace gpusched::io {
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
 
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* const value = object.is_object() ? object.find(key) : nullptr;
@@ -45,10 +39,10 @@ std::string group_of(std::string_view key) {
   }
   for (const std::string_view ending : kEndings) {
     if (key.ends_with(ending)) {
-      return lower(key.substr(0, key.size() - ending.size()));
+      return ascii_lower(key.substr(0, key.size() - ending.size()));
     }
   }
-  return lower(key);
+  return ascii_lower(key);
 }
 
 class TemplateFinder {
@@ -177,7 +171,7 @@ void TemplateFinder::start_object(const Value& object, Place& place) {
   }
   place.is_pod = kind == "Pod";
   place.per_node = kind == "DaemonSet";
-  place.workload = place.is_pod ? std::string(name) : fmt::format("{}/{}", lower(kind), name);
+  place.workload = place.is_pod ? std::string(name) : fmt::format("{}/{}", ascii_lower(kind), name);
   place.groups.clear();
   if (const std::string_view name_space = text_of(*metadata, "namespace"); !name_space.empty()) {
     place.name_space = name_space;

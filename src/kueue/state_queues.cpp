@@ -20,7 +20,7 @@ Policy policy_of(std::string_view word) {
   return word == "Any" ? Policy::kAny : Policy::kNever;
 }
 
-Quota to_quota(const objects::ResourceQuota& quota) {
+Quota to_quota(const objects::FlavorQuota& quota) {
   Quota result;
   result.nominal = amount_of(quota.resource, quota.nominal);
   if (quota.borrowing_limit) {
@@ -106,7 +106,7 @@ std::vector<NodeQuota> State::quotas_of(const std::vector<objects::ResourceGroup
           quotas.push_back({{id, resources.intern(resource)}, {}});
         }
       }
-      for (const objects::ResourceQuota& quota : flavor.resources) {
+      for (const objects::FlavorQuota& quota : flavor.resources) {
         quotas.push_back({{id, resources.intern(quota.resource)}, to_quota(quota)});
       }
     }

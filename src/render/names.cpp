@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::render {
@@ -19,9 +20,7 @@ void line(std::string& out, std::string_view type, const std::string& name) {
 
 /// "resourceslice.resource.k8s.io" for an object of that API group, "pod" for one of the core group.
 std::string type_of(const Json& object) {
-  std::string type = object.value("kind", std::string("object"));
-  std::ranges::transform(type, type.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string type = ascii_lower(object.value("kind", std::string("object")));
   const auto version = object.value("apiVersion", std::string());
   const std::size_t slash = version.find('/');
   return slash == std::string::npos ? type : type + '.' + version.substr(0, slash);
@@ -41,6 +40,12 @@ std::string names(const Json& document) {
   } else if (kind == "FragmentationReport") {
     for (const Json& node : document.at("freeNodes")) {
       line(out, "node", node);
+    }
+  } else if (kind == "MigLayoutReport") {
+    for (const Json& layout : document.at("layouts")) {
+      for (const Json& instance : layout.value("layout", Json::array())) {
+        line(out, "instance", instance);
+      }
     }
   } else if (kind == "AllocationReport") {
     for (const Json& claim : document.at("claims")) {

@@ -27,6 +27,7 @@ struct TableRenderer {
 constexpr std::array kTables = {
     TableRenderer{"PlacementReport", &placement_table},
     TableRenderer{"FragmentationReport", &fragmentation_table},
+    TableRenderer{"MigLayoutReport", &mig_layout_table},
     TableRenderer{"AllocationReport", &allocation_table},
     TableRenderer{"SelectorReport", &selector_table},
     TableRenderer{"PendingReport", &pending_table},
@@ -37,6 +38,7 @@ constexpr std::array kTables = {
     TableRenderer{"MessageReport", &message_table},
     TableRenderer{"VerificationReport", &verification_table},
     TableRenderer{"GangReport", &gang_report_table},
+    TableRenderer{"VersionReport", &version_table},
     TableRenderer{"CheckReport", &check_table},
 };
 
@@ -49,6 +51,9 @@ std::string table(const Json& document, bool wide, const Options& options) {
   std::string text;
   for (const TableRenderer& table : kTables) {
     if (table.kind == kind) {
+      if (document.contains("whatIf")) {
+        what_if_lines(document, kind, {wide, options.headers}, text);
+      }
       table.render(document, {wide, options.headers}, text);
       return text;
     }

@@ -88,8 +88,10 @@ PLACEMENTS = [
     "fixtures/nearly-full.json fixtures/span-pods.json --view extended",
     "fixtures/mixed.yaml fixtures/mixed-pods.yaml --policy topology --requeue-evicted",
     "fixtures/mixed.yaml fixtures/mixed-pods.yaml --view extended --fail-on consequences",
+    "fixtures/dump/cluster.json --pending --add p5.48xlarge=1 --drain gpu-a --evict small-0",
 ]
 FRAGMENTATIONS = [
+    "fixtures/fragmented.json --drain mig-a --repartition mig-a=all-disabled",
     "fixtures/fragmented.json",
     "fixtures/fragmented.json --by model --gangs 2x2 --min-fit 8=1 --max-stranded 2=50",
     "fixtures/mixed.yaml --by pool --sizes 1,16",
@@ -121,6 +123,7 @@ CHAINS = [
 ]
 CHECKS = ["fixtures/suite.yaml", "fixtures/suite.yaml --baseline tests/golden/check/json-report/stdout"]
 GANGS = [
+    "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --add p4de.24xlarge=2",
     "fixtures/gang-cluster.json fixtures/jobs.json --mode pod",
     "fixtures/gang-cluster.json fixtures/jobs.json --timeout 300",
     "--gpus 2x8 fixtures/traces/60_job.csv --mode easy",

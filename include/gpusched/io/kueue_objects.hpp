@@ -22,8 +22,6 @@ namespace gpusched::io {
 [[nodiscard]] objects::AdmissionCheck decode_admission_check(Decoder& decoder, const Value& value);
 [[nodiscard]] objects::WorkloadPriorityClass decode_workload_priority_class(Decoder& decoder, const Value& value);
 [[nodiscard]] objects::Workload decode_workload(Decoder& decoder, const Value& value);
-[[nodiscard]] objects::LimitRange decode_limit_range(Decoder& decoder, const Value& value);
-[[nodiscard]] objects::RuntimeClass decode_runtime_class(Decoder& decoder, const Value& value);
 
 /// Puts one object into the lists by its kind and group; whether anything of Kueue's reads it.
 bool decode_kueue_object(Decoder& decoder, const Value& value, objects::KueueObjects& objects);

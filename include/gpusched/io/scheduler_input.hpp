@@ -11,6 +11,7 @@
 #include "gpusched/io/cluster_dump.hpp"
 #include "gpusched/objects/cluster_objects.hpp"
 #include "gpusched/objects/pod.hpp"
+#include "gpusched/objects/pod_policy.hpp"
 #include "gpusched/objects/resource_claim.hpp"
 
 namespace gpusched::io {
@@ -19,8 +20,11 @@ namespace gpusched::io {
 struct SchedulerInput {
   objects::ClusterObjects cluster;
   std::vector<objects::ResourceClaimTemplate> claim_templates;
-  std::map<std::string, std::size_t> kinds;        ///< how many objects of each kind there were
-  std::map<std::string, std::size_t> other_kinds;  ///< those of them that nothing reads
+  std::vector<objects::LimitRange> limit_ranges;
+  std::vector<objects::RuntimeClass> runtime_classes;
+  std::vector<objects::ResourceQuota> resource_quotas;  ///< with what pods from files add to their usage
+  std::map<std::string, std::size_t> kinds;             ///< how many objects of each kind there were
+  std::map<std::string, std::size_t> other_kinds;       ///< those of them that nothing reads
 };
 
 /// Gathers the nodes, the pods that are not finished and all other objects of dumps. Objects without a namespace that
@@ -45,9 +49,10 @@ class SchedulerInputReader {
 /// The pod of a record. Of its owners the one that a record knows is kept.
 [[nodiscard]] objects::Pod to_pod(const ClusterDump& dump, const PodRecord& record, std::string_view default_namespace);
 
-/// Makes of a pod from a file what the API server would store: defaults, the default admission plugins, and a claim in
-/// `input` for each template that the pod names, as the claim controller would make it. A pod that was stored before
-/// keeps what it has. Errors, in the API server's words ("invalid-pod", "forbidden-pod"): what it would refuse.
+/// Makes of a pod from a file what the API server would store: defaults, the default admission plugins with the
+/// LimitRanges, RuntimeClasses and ResourceQuotas of the input, and a claim in `input` for each template that the pod
+/// names, as the claim controller would make it. A pod that was stored before keeps what it has. Errors, in the API
+/// server's words ("invalid-pod", "forbidden-pod"): what it would refuse.
 [[nodiscard]] Result<objects::Pod> store_pod(objects::Pod pod, SchedulerInput& input);
 
 /// Warnings about kinds that the pod depends on and that are wholly absent, so that they count as empty.

@@ -25,18 +25,18 @@ struct ResourceFlavor {
 };
 
 /// The quota of one resource in one flavor.
-struct ResourceQuota {
+struct FlavorQuota {
   std::string resource;
   Quantity nominal;
   std::optional<Quantity> borrowing_limit;  ///< absent: no limit
   std::optional<Quantity> lending_limit;    ///< absent: everything may be lent
 
-  bool operator==(const ResourceQuota&) const = default;
+  bool operator==(const FlavorQuota&) const = default;
 };
 
 struct FlavorQuotas {
   std::string flavor;
-  std::vector<ResourceQuota> resources;
+  std::vector<FlavorQuota> resources;
 
   bool operator==(const FlavorQuotas&) const = default;
 };
@@ -119,29 +119,6 @@ struct AdmissionCheck {
   bool active = false;  ///< condition Active is True
 
   bool operator==(const AdmissionCheck&) const = default;
-};
-
-/// What Kueue reads of core/v1 LimitRange: one entry of spec.limits.
-struct LimitRangeItem {
-  std::string type;  ///< Container, Pod, …
-  ResourceList max, min, default_limits, default_requests;
-
-  bool operator==(const LimitRangeItem&) const = default;
-};
-
-struct LimitRange {
-  ObjectMeta meta;
-  std::vector<LimitRangeItem> limits;
-
-  bool operator==(const LimitRange&) const = default;
-};
-
-/// node.k8s.io RuntimeClass: what its pods cost beside their containers.
-struct RuntimeClass {
-  ObjectMeta meta;
-  ResourceList overhead;
-
-  bool operator==(const RuntimeClass&) const = default;
 };
 
 /// kueue.x-k8s.io WorkloadPriorityClass.

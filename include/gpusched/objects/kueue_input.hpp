@@ -11,6 +11,7 @@
 #include "gpusched/objects/kueue_workload.hpp"
 #include "gpusched/objects/node.hpp"
 #include "gpusched/objects/pod.hpp"
+#include "gpusched/objects/pod_policy.hpp"
 #include "gpusched/objects/policy.hpp"
 
 namespace gpusched::objects {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "cli/inputs.hpp"
+#include "gpusched/whatif/node_shapes.hpp"
+
+namespace gpusched::cli {
+
+/// The node that copies of are to be added: a shape of the catalogue ("aws/p5.48xlarge"), or the one node in a file, be
+/// it of a fixture or a Kubernetes Node. A word that is a path, ends like a file or exists is a file. Errors: those of
+/// reading, "unknown-shape", "not-one-node".
+[[nodiscard]] Result<whatif::NodeTemplate> read_node_template(std::string_view text, Inputs& inputs);
+
+/// A node as the reader of dumps understands it: a shape with this one node and all of its labels.
+[[nodiscard]] Result<ShapePtr> model_of(const objects::Node& node, io::DumpOptions options = {});
+
+}  // namespace gpusched::cli

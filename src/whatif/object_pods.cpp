@@ -1,0 +1,370 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "gpusched/base/text.hpp"
+#include "gpusched/objects/disruption.hpp"
+#include "gpusched/objects/pod_owner.hpp"
+#include "whatif/names.hpp"
+#include "whatif/object_editor.hpp"
+#include "whatif/owners.hpp"
+
+// Edits of objects that make pods leave, come and go.
+namespace gpusched::whatif {
+
+namespace {
+
+std::string full_name(const objects::Pod& pod) {
+  return fmt::format("{}/{}", pod.meta.namespace_name, pod.meta.name);
+}
+
+/// The pod as its controller would make it again. It keeps the names of the claims that are made from templates.
+objects::Pod made_again(const objects::Pod& pod) {
+  objects::Pod again = pod;
+  again.spec.node_name.clear();
+  again.status = {};
+  again.status.phase = "Pending";
+  again.status.resource_claim_statuses = pod.status.resource_claim_statuses;
+  again.meta.deletion_timestamp.reset();
+  return again;
+}
+
+bool uses(const objects::ResourceClaim& claim, const objects::Pod& pod) {
+  return claim.namespace_name == pod.meta.namespace_name &&
+         std::ranges::any_of(claim.reserved_for, [&](const auto& user) { return user.name == pod.meta.name; });
+}
+
+/// The pod gives its claims back: those that nobody else uses lose their allocation, and what the scheduler made for
+/// extended resources goes. Source: pkg/controller/resourceclaim.
+bool free_claims(const objects::Pod& pod, std::vector<objects::ResourceClaim>& claims) {
+  bool changed = false;
+  for (objects::ResourceClaim& claim : claims) {
+    if (uses(claim, pod)) {
+      std::erase_if(claim.reserved_for, [&](const auto& user) { return user.name == pod.meta.name; });
+      if (claim.reserved_for.empty()) {
+        claim.allocation.reset();
+      }
+      changed = true;
+    }
+  }
+  changed |= std::erase_if(claims, [&](const objects::ResourceClaim& claim) {
+               return claim.for_extended_resources && !claim.allocation && claim.owner_uid == pod.meta.uid;
+             }) > 0;
+  return changed;
+}
+
+/// Writes what the scheduler would write into the claims of a pod.
+void allocate_claims(const objects::Pod& pod, const kubescheduler::Prediction& prediction,
+                     std::vector<objects::ResourceClaim>& claims) {
+  for (const kubescheduler::ClaimAllocation& written : prediction.claims) {
+    auto claim = std::ranges::find_if(claims, [&](const objects::ResourceClaim& known) {
+      return known.name == written.claim && known.namespace_name == written.namespace_name;
+    });
+    if (claim == claims.end()) {
+      objects::ResourceClaim made;
+      made.name = written.claim;
+      made.namespace_name = written.namespace_name;
+      made.owner_kind = "Pod";
+      made.owner_uid = pod.meta.uid;
+      made.for_extended_resources = true;
+      claims.push_back(std::move(made));
+      claim = claims.end() - 1;
+    }
+    claim->allocation = written.allocation;
+    claim->reserved_for.push_back({"", "pods", pod.meta.name, pod.meta.uid});
+  }
+}
+
+/// The first sentence: what follows is about preemption, which a drain does not wait for.
+std::string reason_of(const kubescheduler::Prediction& prediction) {
+  return prediction.message.empty()
+             ? prediction.plugin_message.empty() ? std::string(name_of(prediction.verdict)) : prediction.plugin_message
+             : prediction.message.substr(0, prediction.message.find(" preemption:"));
+}
+
+}  // namespace
+
+ObjectEditor::Permission ObjectEditor::ask_budgets(const objects::Pod& pod) const {
+  Permission permission;
+  const auto& budgets = edited_.cluster.disruption_budgets;
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    if (objects::covers(budgets[i], pod.meta.namespace_name, pod.meta.labels)) {
+      permission.budgets.push_back(i);
+    }
+  }
+  if (permission.budgets.size() > 1) {
+    permission.refusal = "several PodDisruptionBudgets cover it, which the eviction API does not support";
+  } else if (!permission.budgets.empty() && allowed_[permission.budgets.front()] <= 0) {
+    const objects::ObjectMeta& budget = budgets[permission.budgets.front()].meta;
+    permission.refusal =
+        fmt::format("the PodDisruptionBudget {}/{} allows no more disruption", budget.namespace_name, budget.name);
+  }
+  return permission;
+}
+
+void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, EditEffect& effect) {
+  using kubescheduler::PodIndex;
+  if (pods.empty()) {
+    return;
+  }
+  kubescheduler::Snapshot snapshot(cluster(), options_.predict.rules.requests);
+  kubescheduler::PredictOptions predict_options = options_.predict;
+  predict_options.node_answers = false;
+  std::vector<PodIndex> index_of(cluster().pods.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < index_of.size(); ++i) {
+    if (!cluster().pods[i].finished()) {
+      index_of[i] = PodIndex(next++);
+    }
+  }
+  std::vector<objects::ResourceClaim>& claims = cluster().resource_claims;
+  const auto show_claims = [&] {
+    snapshot.replace_claims(std::make_shared<const std::vector<objects::ResourceClaim>>(claims));
+  };
+  for (const std::size_t i : pods) {
+    objects::Pod& pod = cluster().pods[i];
+    PodFate fate{full_name(pod), PodChange::kMoved};
+    Permission permission;
+    if (through_api) {
+      permission = ask_budgets(pod);
+      if (!permission.refusal.empty()) {
+        effect.pods.push_back({fate.pod, PodChange::kForbidden, pod.spec.node_name, permission.refusal});
+        continue;
+      }
+      for (const std::size_t budget : permission.budgets) {
+        --allowed_[budget];
+      }
+    }
+    fate.unmanaged = objects::controller_of(pod.meta) == nullptr;
+    if (snapshot.pod(index_of[i]).node.valid()) {
+      snapshot.unbind(index_of[i]);
+    }
+    const bool has_claims = free_claims(pod, claims);
+    if (has_claims) {
+      show_claims();
+    }
+    objects::Pod again = made_again(pod);
+    const kubescheduler::Prediction prediction = kubescheduler::predict(snapshot, again, predict_options);
+    if (prediction.verdict == kubescheduler::Verdict::kScheduled) {
+      fate.node = prediction.node;
+      snapshot.bind(index_of[i], snapshot.find_node(prediction.node));
+      if (!prediction.claims.empty()) {
+        allocate_claims(pod, prediction, claims);
+        show_claims();
+      }
+      pod.spec.node_name = prediction.node;
+      for (const std::size_t budget : permission.budgets) {
+        ++allowed_[budget];
+      }
+    } else {
+      fate.change = PodChange::kPending;
+      fate.reason = reason_of(prediction);
+      edited_.pending.emplace_back(pod.meta.namespace_name, pod.meta.name);
+      pod = std::move(again);
+    }
+    effect.pods.push_back(std::move(fate));
+  }
+}
+
+Result<EditEffect> ObjectEditor::operator()(const DrainNode& edit) {
+  const Result<std::vector<std::size_t>> nodes = targets(edit.node);
+  if (!nodes) {
+    return std::unexpected(nodes.error());
+  }
+  EditEffect effect;
+  for (const std::size_t index : *nodes) {
+    objects::Node& node = cluster().nodes[index];
+    change_node(edit, node);
+    effect.nodes.push_back(node.meta.name);
+    edited_.cordoned.push_back(node.meta.name);
+  }
+  std::vector<std::size_t> leaving;
+  std::vector<PodFate> staying;
+  for (const std::size_t index : pods_on(effect.nodes)) {
+    const objects::Pod& pod = cluster().pods[index];
+    if (stays_on_drain(pod)) {
+      staying.push_back({full_name(pod), PodChange::kStays, pod.spec.node_name});
+    } else {
+      leaving.push_back(index);
+    }
+  }
+  move(leaving, true, effect);
+  std::ranges::move(staying, std::back_inserter(effect.pods));
+  effect.effect = eviction_text(effect.pods);
+  return effect;
+}
+
+Result<EditEffect> ObjectEditor::operator()(const RemoveNode& edit) {
+  const Result<std::vector<std::size_t>> nodes = targets(edit.node);
+  if (!nodes) {
+    return std::unexpected(nodes.error());
+  }
+  EditEffect effect;
+  for (const std::size_t index : *nodes) {
+    effect.nodes.push_back(cluster().nodes[index].meta.name);
+  }
+  const std::set<std::string_view> names(effect.nodes.begin(), effect.nodes.end());
+  std::vector<std::size_t> going;
+  std::vector<std::pair<std::string, std::string>> leaving;
+  for (const std::size_t index : pods_on(effect.nodes)) {
+    const objects::Pod& pod = cluster().pods[index];
+    if (stays_on_drain(pod) || objects::controller_of(pod.meta) == nullptr) {
+      effect.pods.push_back({full_name(pod), PodChange::kGone, pod.spec.node_name});
+      going.push_back(index);
+    } else {
+      leaving.emplace_back(pod.meta.namespace_name, pod.meta.name);
+    }
+  }
+  std::erase_if(cluster().nodes, [&](const objects::Node& node) { return names.contains(node.meta.name); });
+  std::erase_if(cluster().csi_nodes, [&](const objects::CsiNode& node) { return names.contains(node.meta.name); });
+  std::erase_if(cluster().resource_slices, [&](const objects::ResourceSlice& slice) {
+    return slice.spec.node_name && names.contains(*slice.spec.node_name);
+  });
+  remove_pods(std::move(going));
+  const std::set<std::pair<std::string, std::string>> to_move(leaving.begin(), leaving.end());
+  std::vector<std::size_t> pods;
+  for (std::size_t i = 0; i < cluster().pods.size(); ++i) {
+    if (to_move.contains({cluster().pods[i].meta.namespace_name, cluster().pods[i].meta.name})) {
+      pods.push_back(i);
+    }
+  }
+  move(pods, false, effect);
+  effect.effect = fmt::format("{} {}; {}", short_list(effect.nodes), effect.nodes.size() == 1 ? "goes" : "go",
+                              eviction_text(effect.pods));
+  return effect;
+}
+
+void ObjectEditor::remove_pods(std::vector<std::size_t> pods) {
+  std::vector<objects::ResourceClaim>& claims = cluster().resource_claims;
+  for (const std::size_t index : pods) {
+    const objects::Pod& pod = cluster().pods[index];
+    free_claims(pod, claims);
+    std::erase_if(claims, [&](const objects::ResourceClaim& claim) {
+      return claim.owner_kind == "Pod" && !claim.owner_uid.empty() && claim.owner_uid == pod.meta.uid;
+    });
+    std::erase(edited_.pending, std::pair(pod.meta.namespace_name, pod.meta.name));
+  }
+  std::ranges::sort(pods, std::greater());
+  for (const std::size_t index : pods) {
+    cluster().pods.erase(cluster().pods.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+}
+
+Result<EditEffect> ObjectEditor::operator()(const DeletePod& edit) {
+  std::vector<std::size_t> found;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < cluster().pods.size(); ++i) {
+    const objects::Pod& pod = cluster().pods[i];
+    names.push_back(edit.name.find('/') == std::string::npos ? pod.meta.name : full_name(pod));
+    if (!pod.finished() && names.back() == edit.name) {
+      found.push_back(i);
+    }
+  }
+  if (found.empty()) {
+    return unknown_pod(edit.name, std::vector<std::string_view>(names.begin(), names.end()));
+  }
+  if (found.size() > 1) {
+    return fail("ambiguous-pod", fmt::format("several namespaces have a pod {}", quote(edit.name)),
+                fmt::format("name one of them: {}", full_name(cluster().pods[found.front()])));
+  }
+  const objects::Pod& pod = cluster().pods[found.front()];
+  const std::string node = pod.spec.node_name;
+  EditEffect effect{{}, node.empty() ? "it waited for a place" : fmt::format("it leaves {}", node), {}};
+  if (!node.empty()) {
+    effect.nodes.push_back(node);
+  }
+  effect.pods.push_back({full_name(pod), PodChange::kGone, node});
+  remove_pods(std::move(found));
+  return effect;
+}
+
+namespace {
+
+/// A new pod of the same controller, with claims of its own where its templates make them.
+objects::Pod copy_of(const objects::Pod& pod, const std::string& name, std::vector<objects::ResourceClaim>& claims) {
+  objects::Pod copy = made_again(pod);
+  copy.meta.name = name;
+  copy.meta.uid = fmt::format("{}/{}", pod.meta.namespace_name, name);
+  copy.meta.creation_timestamp.reset();
+  for (objects::PodResourceClaimStatus& status : copy.status.resource_claim_statuses) {
+    if (!status.claim_name) {
+      continue;
+    }
+    const auto made = std::ranges::find_if(claims, [&](const objects::ResourceClaim& claim) {
+      return claim.name == *status.claim_name && claim.namespace_name == pod.meta.namespace_name;
+    });
+    if (made != claims.end()) {
+      objects::ResourceClaim claim = *made;
+      claim.name = fmt::format("{}-{}", name, status.name);
+      claim.uid.clear();
+      claim.owner_uid = copy.meta.uid;
+      claim.allocation.reset();
+      claim.reserved_for.clear();
+      status.claim_name = claim.name;
+      claims.push_back(std::move(claim));
+    }
+  }
+  return copy;
+}
+
+}  // namespace
+
+Result<EditEffect> ObjectEditor::operator()(const ScaleOwner& edit) {
+  const OwnerQuery query(edit);
+  std::vector<std::size_t> pods;
+  std::set<std::string> owners;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < cluster().pods.size(); ++i) {
+    const objects::Pod& pod = cluster().pods[i];
+    if (pod.finished()) {
+      continue;
+    }
+    const objects::OwnerReference* const controller = objects::controller_of(pod.meta);
+    std::string owner = query.owner_of(full_name(pod));
+    if (controller != nullptr) {
+      const objects::PodOwner maker = objects::pod_owner(controller->kind, controller->name, pod.meta.labels);
+      owner = fmt::format("{}/{}/{}", pod.meta.namespace_name, maker.kind, maker.name);
+    }
+    if (query.matches(owner)) {
+      pods.push_back(i);
+      owners.insert(owner);
+    }
+    known.insert(std::move(owner));
+  }
+  if (pods.empty()) {
+    return query.unknown(std::vector(known.begin(), known.end()));
+  }
+  if (owners.size() > 1) {
+    return query.ambiguous(std::vector(owners.begin(), owners.end()));
+  }
+  std::ranges::stable_sort(pods, {}, [&](std::size_t i) {
+    const objects::Pod& pod = cluster().pods[i];
+    return std::tuple(pod.spec.node_name.empty(), pod.meta.creation_timestamp.value_or(objects::Timestamp()));
+  });
+  const auto wanted = static_cast<std::size_t>(edit.count);
+  EditEffect effect{{}, fmt::format("{} -> {} pods", pods.size(), wanted), {}};
+  if (wanted < pods.size()) {
+    std::vector<std::size_t> going(pods.begin() + static_cast<std::ptrdiff_t>(wanted), pods.end());
+    for (const std::size_t index : going) {
+      effect.pods.push_back({full_name(cluster().pods[index]), PodChange::kGone, cluster().pods[index].spec.node_name});
+    }
+    effect.effect += fmt::format(", the youngest {}", going.size() == 1 ? "goes" : "go");
+    remove_pods(std::move(going));
+  } else if (wanted > pods.size()) {
+    const objects::Pod like = cluster().pods[pods.back()];
+    for (std::size_t i = pods.size(); i < wanted; ++i) {
+      const std::string name = fmt::format("{}-new-{}", edit.name, i - pods.size() + 1);
+      objects::Pod copy = copy_of(like, name, cluster().resource_claims);
+      edited_.pending.emplace_back(copy.meta.namespace_name, name);
+      effect.pods.push_back({full_name(copy), PodChange::kPending});
+      cluster().pods.push_back(std::move(copy));
+    }
+    effect.effect += fmt::format(", {} more to place", wanted - pods.size());
+  }
+  return effect;
+}
+
+}  // namespace gpusched::whatif
