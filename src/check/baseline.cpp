@@ -38,7 +38,7 @@ Result<Baseline> read_baseline(const io::Document& document) {
     root.ignore_other_keys();
     static_cast<void>(root.required_one_of("apiVersion", kVersions));
     static_cast<void>(root.required_one_of("kind", kKinds));
-    if (root.require("questions") != nullptr) {
+    if (!decoder.failed() && root.require("questions") != nullptr) {
       root.array("questions", [&](const Value& value, std::size_t) {
         io::ObjectReader question(decoder, value, "question");
         question.ignore_other_keys();

@@ -149,7 +149,9 @@ std::optional<std::string> replace_value(const io::Document& document, const Val
   const auto wanted = io::parse_documents({"replacement", "[" + std::string(json) + "]"});
   const std::string_view text = document.text();
   const std::size_t at = place.offset();
-  if (!wanted || at >= text.size()) {
+  const bool in_block =
+      at < text.size() && (place.is_array() || place.is_object()) && text[at] != '[' && text[at] != '{';
+  if (!wanted || at >= text.size() || in_block) {
     return std::nullopt;
   }
   const Value& value = wanted->front().root.items().front();

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <memory>
 
@@ -81,6 +82,8 @@ void forget_environment() {
   if (opened < 0 || dup2(opened, STDIN_FILENO) < 0) {
     give_up("cannot open", input);
   }
+  std::clearerr(stdin);  // a suite from standard input has left it at its end
+  std::cin.clear();
   forget_environment();
   Terminal terminal;
   terminal.keep_answers_in(child.document.descriptor());

@@ -94,7 +94,9 @@ void check_cases(const Json& report, std::vector<Case>& cases) {
     for (const Json& mismatch : question.at("mismatches")) {
       Finding& failed = result.findings.emplace_back(finding("GPU402", mismatch_line(mismatch)));
       failed.details = diff_lines(mismatch);
-      failed.details.insert(failed.details.begin(), fmt::format("$ gpusched {}", raw(question, "command")));
+      if (&mismatch == &question.at("mismatches").front()) {
+        failed.details.insert(failed.details.begin(), fmt::format("$ gpusched {}", raw(question, "command")));
+      }
       failed.level = report.contains("baseline") ? Level::kWarning : Level::kError;
     }
     cases.push_back(std::move(result));

@@ -175,7 +175,7 @@ class Checks:
 
     def reports(self):
         for command, lines in (("place", PLACEMENTS), ("frag", FRAGMENTATIONS), ("gang", GANGS), ("k8s", PENDINGS),
-                               ("dra", ALLOCATIONS), ("chain", CHAINS), ("check", CHECKS)):
+                               ("dra", ALLOCATIONS), ("chain", CHAINS), ("check", CHECKS), ("version", [""])):
             for line in lines:
                 title = f"gpusched {command} {line}"
                 as_json = self.run(f"{command} {line} -o json")

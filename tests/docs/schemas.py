@@ -26,6 +26,8 @@ KINDS = {
     "ChainReport": ("chain-report", "ChainReport"),
     "ChainDiff": ("chain-report", "ChainDiff"),
     "CheckReport": ("check-report", ""),
+    "MigLayoutReport": ("mig-layout-report", ""),
+    "VersionReport": ("version-report", ""),
 }
 
 
