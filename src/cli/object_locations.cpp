@@ -19,11 +19,16 @@ constexpr std::size_t kMaxBytes = std::size_t{64} * 1024 * 1024;
 constexpr std::array<std::string_view, 9> kFileArguments = {"PODS",    "JOBS",    "pods",  "pod",  "objects",
                                                             "CLUSTER", "cluster", "nodes", "SUITE"};
 
+/// Pods that were made of a workload are called "deployment/web-0" or "ns/deployment/web-0".
 void add(report::Locations& locations, const std::string& file, const io::NamedPlace& place) {
   const report::Location location{file, place.line, place.pointer};
   const std::string name_space = place.name_space.empty() ? "default" : place.name_space;
   locations.try_emplace(fmt::format("{} {}/{}", place.kind, name_space, place.name), location);
   locations.try_emplace(fmt::format("{} {}", place.kind, place.name), location);
+  if (place.kind != "pod") {
+    locations.try_emplace(fmt::format("pod {}/{}", place.kind, place.name), location);
+    locations.try_emplace(fmt::format("pod {}/{}/{}", name_space, place.kind, place.name), location);
+  }
 }
 
 }  // namespace

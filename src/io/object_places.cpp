@@ -13,12 +13,16 @@ namespace {
 using Names = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array kFixtureLists = {Names{"nodes", "node"}, Names{"pods", "pod"}, Names{"jobs", "job"}};
-constexpr std::array kKinds = {Names{"Pod", "pod"}, Names{"Node", "node"}, Names{"ResourceClaim", "claim"},
-                               Names{"Workload", "workload"}, Names{"Job", "job"}};
-
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* const value = object.find(key);
   return value == nullptr ? std::string_view() : value->text();
+}
+
+std::string kind_name(std::string_view kind) {
+  std::string name(kind == "ResourceClaim" ? "claim" : kind);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return name;
 }
 
 class Places {
@@ -29,11 +33,8 @@ class Places {
     if (const Value* const items = value.find("items")) {
       each(*items, pointer + "/items", [&](const Value& item, const std::string& at) { visit(item, at); });
     }
-    const auto kind = std::ranges::find(kKinds, text_of(value, "kind"), &Names::first);
-    if (kind != kKinds.end()) {
-      if (const Value* const meta = value.find("metadata")) {
-        add(kind->second, *meta, value, pointer);
-      }
+    if (const Value* const meta = value.find("metadata"); meta != nullptr && value.find("kind") != nullptr) {
+      add(kind_name(text_of(value, "kind")), *meta, value, pointer);
     }
     if (value.find("kind") != nullptr) {
       return;

@@ -34,6 +34,22 @@ constexpr std::array kListers = {
     CaseLister{"CheckReport", "check", &check_cases},
 };
 
+/// That of the object, or of what it was made of: "pod web-0" of "pod web". Else the place that stands for all others.
+report::Location location_of(const report::Locations& locations, std::string key) {
+  while (true) {
+    if (const auto found = locations.find(key); found != locations.end()) {
+      return found->second;
+    }
+    const std::size_t dash = key.rfind('-');
+    if (dash == std::string::npos) {
+      break;
+    }
+    key.resize(dash);
+  }
+  const auto other = locations.find("");
+  return other == locations.end() ? report::Location() : other->second;
+}
+
 }  // namespace
 
 Level Case::level() const {
@@ -64,13 +80,7 @@ Cases cases_of(const report::Document& document, std::string_view kind) {
     if (!each.location.file.empty()) {
       continue;
     }
-    auto found = document.locations.find(fmt::format("{} {}", each.kind, each.name));
-    if (found == document.locations.end()) {
-      found = document.locations.find("");
-    }
-    if (found != document.locations.end()) {
-      each.location = found->second;
-    }
+    each.location = location_of(document.locations, fmt::format("{} {}", each.kind, each.name));
   }
   return result;
 }

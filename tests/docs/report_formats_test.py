@@ -181,7 +181,8 @@ class Checks:
                 continue
             lines = (self.root / place["artifactLocation"]["uri"]).read_text(encoding="utf-8").splitlines()
             near = "\n".join(lines[place["region"]["startLine"] - 1:][:8])
-            self.check(f"place of {name}", [] if name in near else [f"is not at {place}"])
+            whole = name in near or name.rpartition("-")[0].rpartition("-")[0] in near  # a pod of a workload
+            self.check(f"place of {name}", [] if whole else [f"is not at {place}"])
 
     def hostile_names(self):
         pods = self.folder / "hostile pods#1.json"

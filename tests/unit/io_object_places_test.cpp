@@ -31,7 +31,8 @@ TEST_CASE("entries of a fixture") {
 TEST_CASE("Kubernetes objects, alone and in lists") {
   CHECK(places("kind: Pod\nmetadata: {name: p, namespace: ml}\n---\nkind: List\nitems:\n- kind: ResourceClaim\n"
                "  metadata: {name: c}\n- kind: List\n  items:\n  - {kind: Node, metadata: {name: a}}\n- kind: Secret\n"
-               "  metadata: {name: s}\n") == "pod ml/p 1 \nclaim /c 6 /items/0\nnode /a 10 /items/1/items/0\n");
+               "  metadata: {name: s}\n") ==
+        "pod ml/p 1 \nclaim /c 6 /items/0\nnode /a 10 /items/1/items/0\nsecret /s 11 /items/2\n");
 }
 
 TEST_CASE("what has no name has no place") {

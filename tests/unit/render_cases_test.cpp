@@ -103,11 +103,14 @@ TEST_CASE("a verdict of kube-scheduler") {
 }
 
 TEST_CASE("a location is that of the object") {
-  report::Document answer = document(placement({placed("a", "n"), placed("b", "n")}));
+  report::Document answer = document(placement({placed("a", "n"), placed("b", "n"), placed("b-x-0", "n")}));
   answer.locations["pod b"] = {"pods.json", 12, "/pods/1"};
+  CHECK(cases_of(answer, "PlacementReport").cases[0].location.file.empty());
+  answer.locations[""] = {"cluster.json", 0, ""};
   const std::vector<Case> cases = cases_of(answer, "PlacementReport").cases;
-  CHECK(cases[0].location.file.empty());
+  CHECK(cases[0].location.file == "cluster.json");
   CHECK(cases[1].location.line == 12);
+  CHECK(cases[2].location.line == 12);  // made of it
 }
 
 TEST_CASE("a hostile name stays where it belongs") {
