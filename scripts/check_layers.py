@@ -30,7 +30,8 @@ ARROWS = {
     "whatif": "placement frag dra kubescheduler",
     "explain": "whatif kubescheduler dra kueue",
     "io": "objects mig",
-    "report": "topology mig scoring frag placement dra kubescheduler kueue gang chain whatif explain",
+    "check": "io",
+    "report": "check topology mig scoring frag placement dra kubescheduler kueue gang chain whatif explain",
     "render": "report",
     "cli": "render io",
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/object_locations.hpp"
 #include "cli/write_target.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/render/render.hpp"
@@ -91,10 +92,17 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
           terminal);
     }
   }
+  report::Document located = document;
+  if (std::ranges::any_of(*files, render::tells_places, &ReportFile::format)) {
+    located.locations.merge(object_locations(arguments));
+  }
   for (const ReportFile& file : *files) {
-    if (const auto written = write_target(file.path, render::render(document, file.format, options)); !written) {
+    if (const auto written = write_target(file.path, render::render(located, file.format, options)); !written) {
       return cannot_answer(written.error(), terminal);
     }
+  }
+  if (terminal.keeps_answers()) {
+    terminal.keep_answer(render::render(document, render::Format::kJson, options));
   }
   const render::Format format = render::parse_format(arguments.get("output")).value_or(render::Format::kTable);
   return terminal.print(render::render(document, format, options)) ? code : kCannotAnswer;

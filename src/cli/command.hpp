@@ -59,6 +59,7 @@ extern const CommandSpec kK8sCommand;
 extern const CommandSpec kDraCommand;
 extern const CommandSpec kChainCommand;
 extern const CommandSpec kGangCommand;
+extern const CommandSpec kCheckCommand;
 extern const CommandSpec kCompletionCommand;
 extern const CommandSpec kManCommand;
 extern const CommandSpec kVersionCommand;

@@ -22,7 +22,7 @@ constexpr std::array kCommonOptions = {
                .environment = true},
     OptionSpec{.name = "report",
                .value = "FORMAT=FILE",
-               .help = "also write the answer to a file, in any format of -o",
+               .help = "also write the answer to a file: a format of -o, markdown, junit, sarif, csv",
                .repeatable = true},
     OptionSpec{.name = "no-headers", .help = "tables without their header line"},
     OptionSpec{.name = "recursive", .letter = 'R', .help = "read the folders inside a folder argument as well"},
@@ -51,8 +51,9 @@ constexpr std::array kCommonOptions = {
     OptionSpec{.name = "verbose", .letter = 'v', .help = "also tell what was inferred from what"},
 };
 
-constexpr std::array kCommands = {&kPlaceCommand, &kFragCommand,  &kSlicesCommand,     &kDraCommand, &kK8sCommand,
-                                  &kGangCommand,  &kChainCommand, &kCompletionCommand, &kManCommand, &kVersionCommand};
+constexpr std::array kCommands = {&kPlaceCommand,      &kFragCommand, &kSlicesCommand, &kDraCommand,
+                                  &kK8sCommand,        &kGangCommand, &kChainCommand,  &kCheckCommand,
+                                  &kCompletionCommand, &kManCommand,  &kVersionCommand};
 
 }  // namespace
 

@@ -48,6 +48,16 @@ bool Terminal::print(std::string_view text) {
   return false;
 }
 
+void Terminal::keep_answer(std::string_view json) const {
+  while (!json.empty()) {
+    const ssize_t written = write(kept_, json.data(), json.size());
+    if (written < 0 && errno != EINTR) {
+      return;  // a JSON text that is cut short is noticed
+    }
+    json.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
+  }
+}
+
 void Terminal::report(std::span<const Diagnostic> diagnostics) const {
   std::string text;
   const auto show = [&](const Diagnostic& diagnostic) {

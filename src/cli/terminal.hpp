@@ -20,6 +20,10 @@ class Terminal {
   void set_quiet(bool quiet) { quiet_ = quiet; }
   void set_json_errors(bool json) { json_errors_ = json; }
   void set_color(std::string_view when);
+  /// Answers are written to this open file as well, as JSON documents; for `check`, which compares their values.
+  void keep_answers_in(int descriptor) { kept_ = descriptor; }
+  [[nodiscard]] bool keeps_answers() const { return kept_ >= 0; }
+  void keep_answer(std::string_view json) const;
 
   /// Writes a result to stdout; false (after a message) when it could not be written, true when the reader went away.
   [[nodiscard]] bool print(std::string_view text);
@@ -31,6 +35,7 @@ class Terminal {
   bool quiet_ = false;
   bool json_errors_ = false;
   bool color_ = false;
+  int kept_ = -1;
 };
 
 }  // namespace gpusched::cli

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "gpusched/io/trace.hpp"
+#include "gpusched/io/value_json.hpp"
 #include "io/dump_stream.hpp"
-#include "io/value_json.hpp"
 
 namespace gpusched::io {
 

@@ -1,7 +1,7 @@
 #include "gpusched/io/dra_objects.hpp"
+#include "gpusched/io/value_json.hpp"
 #include "io/core_fields.hpp"
 #include "io/dra_fields.hpp"
-#include "io/value_json.hpp"
 
 namespace gpusched::io {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpusched/io/core_objects.hpp"
-#include "io/value_json.hpp"
+#include "gpusched/io/value_json.hpp"
 
 namespace gpusched::io {
 

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "gpusched/io/value_json.hpp"
 #include "io/excerpt.hpp"
 #include "io/object_fields.hpp"
-#include "io/value_json.hpp"
 
 namespace gpusched::io {
 

@@ -1,4 +1,4 @@
-#include "io/value_json.hpp"
+#include "gpusched/io/value_json.hpp"
 
 #include <fmt/format.h>
 

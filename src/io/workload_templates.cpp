@@ -9,7 +9,7 @@
 #include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/core_objects.hpp"
-#include "io/value_json.hpp"
+#include "gpusched/io/value_json.hpp"
 
 // Where pods hide in workloads: any object with `containers`, however deep. Shapes: apps/v1, batch/v1, JobSet,
 // Kubeflow's *ReplicaSpecs, KubeRay's group specs, LeaderWorkerSet, Volcano's tasks, AppWrapper's components.

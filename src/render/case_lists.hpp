@@ -18,6 +18,7 @@ void allocation_cases(const nlohmann::ordered_json& report, std::vector<Case>& c
 void selector_cases(const nlohmann::ordered_json& report, std::vector<Case>& cases);
 void gang_cases(const nlohmann::ordered_json& report, std::vector<Case>& cases);
 void chain_cases(const nlohmann::ordered_json& report, std::vector<Case>& cases);
+void check_cases(const nlohmann::ordered_json& report, std::vector<Case>& cases);
 void chain_diff_cases(const nlohmann::ordered_json& report, std::vector<Case>& cases);
 
 [[nodiscard]] Finding finding(std::string_view rule_id, std::string message);

@@ -31,7 +31,24 @@ constexpr std::array kListers = {
     CaseLister{"GangReport", "gang", &gang_cases},
     CaseLister{"ChainReport", "chain", &chain_cases},
     CaseLister{"ChainDiff", "chain", &chain_diff_cases},
+    CaseLister{"CheckReport", "check", &check_cases},
 };
+
+/// That of the object, or of what it was made of: "pod web-0" of "pod web". Else the place that stands for all others.
+report::Location location_of(const report::Locations& locations, std::string key) {
+  while (true) {
+    if (const auto found = locations.find(key); found != locations.end()) {
+      return found->second;
+    }
+    const std::size_t dash = key.rfind('-');
+    if (dash == std::string::npos) {
+      break;
+    }
+    key.resize(dash);
+  }
+  const auto other = locations.find("");
+  return other == locations.end() ? report::Location() : other->second;
+}
 
 }  // namespace
 
@@ -60,10 +77,10 @@ Cases cases_of(const report::Document& document, std::string_view kind) {
   result.command = lister->command;
   lister->list(*document.json, result.cases);
   for (Case& each : result.cases) {
-    const auto found = document.locations.find(fmt::format("{} {}", each.kind, each.name));
-    if (found != document.locations.end()) {
-      each.location = found->second;
+    if (!each.location.file.empty()) {
+      continue;
     }
+    each.location = location_of(document.locations, fmt::format("{} {}", each.kind, each.name));
   }
   return result;
 }

@@ -20,8 +20,9 @@ struct MainList {
   std::string_view kind, key;
 };
 constexpr std::array kMainLists = {
-    MainList{"PlacementReport", "pods"}, MainList{"AllocationReport", "claims"}, MainList{"SelectorReport", "devices"},
-    MainList{"PendingReport", "nodes"},  MainList{"GangReport", "jobs"},         MainList{"List", "items"},
+    MainList{"PlacementReport", "pods"},  MainList{"AllocationReport", "claims"}, MainList{"SelectorReport", "devices"},
+    MainList{"PendingReport", "nodes"},   MainList{"GangReport", "jobs"},         MainList{"List", "items"},
+    MainList{"CheckReport", "questions"},
 };
 
 void add_value(std::string& out, const Json& value) {

@@ -7,6 +7,15 @@ namespace gpusched::render {
 
 namespace {
 
+/// "at pods.json:12"; the schema of Jenkins has no attribute for it.
+std::string place_line(const Case& each) {
+  if (each.location.file.empty()) {
+    return {};
+  }
+  const std::string line = each.location.line > 0 ? fmt::format(":{}", each.location.line) : "";
+  return fmt::format("at {}{}\n", each.location.file, line);
+}
+
 /// The findings of a level and above, each with its rule, then its details.
 std::string finding_lines(const Case& each, bool bad) {
   std::string text;
@@ -27,7 +36,7 @@ void problem(std::string_view element, const Case& each, std::string& out) {
   for (const Finding& found : each.findings) {
     if (found.level == level) {
       out += fmt::format("      <{} type=\"{} {}\" message=\"{}\">{}</{}>\n", element, found.rule->id, found.rule->name,
-                         xml_attribute(found.message), xml_text(finding_lines(each, true)), element);
+                         xml_attribute(found.message), xml_text(finding_lines(each, true) + place_line(each)), element);
       return;
     }
   }
@@ -36,12 +45,6 @@ void problem(std::string_view element, const Case& each, std::string& out) {
 void test_case(const Cases& cases, const Case& each, std::string& out) {
   out += fmt::format("    <testcase classname=\"gpusched.{}.{}\" name=\"{}\" time=\"0\"", cases.command, each.kind,
                      xml_attribute(each.name));
-  if (!each.location.file.empty()) {
-    out += fmt::format(" file=\"{}\"", xml_attribute(each.location.file));
-  }
-  if (each.location.line > 0) {
-    out += fmt::format(" line=\"{}\"", each.location.line);
-  }
   out += ">\n";
   if (!each.passed()) {
     problem(each.level() == Level::kError ? "failure" : "error", each, out);

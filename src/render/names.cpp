@@ -64,6 +64,12 @@ std::string names(const Json& document) {
       const auto pod = difference.at("pod").get<std::string>();
       line(out, "pod", pod.substr(pod.find('/') + 1));
     }
+  } else if (kind == "CheckReport") {
+    for (const Json& question : document.at("questions")) {
+      if (question.at("state") == "failed" || question.at("state") == "worse") {
+        line(out, "question", question.at("name"));
+      }
+    }
   } else if (kind == "GangReport" && document.contains("admission")) {
     for (const Json& workload : document.at("admission").at("admitted")) {
       line(out, "workload.kueue.x-k8s.io", workload.at("workload"));

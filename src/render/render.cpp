@@ -27,13 +27,21 @@ struct TableRenderer {
 
 // The kinds that have a table of their own. The others are Kubernetes objects, which are printed as JSON.
 constexpr std::array kTables = {
-    TableRenderer{"PlacementReport", &placement_table},      TableRenderer{"FragmentationReport", &fragmentation_table},
-    TableRenderer{"MigLayoutReport", &mig_layout_table},     TableRenderer{"AllocationReport", &allocation_table},
-    TableRenderer{"SelectorReport", &selector_table},        TableRenderer{"PendingReport", &pending_table},
-    TableRenderer{"PendingReportList", &pending_list_table}, TableRenderer{"ChainReport", &chain_table},
-    TableRenderer{"ChainDiff", &chain_diff_table},           TableRenderer{"WorkloadReport", &workload_table},
-    TableRenderer{"MessageReport", &message_table},          TableRenderer{"VerificationReport", &verification_table},
-    TableRenderer{"GangReport", &gang_report_table},         TableRenderer{"VersionReport", &version_table},
+    TableRenderer{"PlacementReport", &placement_table},
+    TableRenderer{"FragmentationReport", &fragmentation_table},
+    TableRenderer{"MigLayoutReport", &mig_layout_table},
+    TableRenderer{"AllocationReport", &allocation_table},
+    TableRenderer{"SelectorReport", &selector_table},
+    TableRenderer{"PendingReport", &pending_table},
+    TableRenderer{"PendingReportList", &pending_list_table},
+    TableRenderer{"ChainReport", &chain_table},
+    TableRenderer{"ChainDiff", &chain_diff_table},
+    TableRenderer{"WorkloadReport", &workload_table},
+    TableRenderer{"MessageReport", &message_table},
+    TableRenderer{"VerificationReport", &verification_table},
+    TableRenderer{"GangReport", &gang_report_table},
+    TableRenderer{"VersionReport", &version_table},
+    TableRenderer{"CheckReport", &check_table},
 };
 
 std::string json(const Json& document) {
@@ -171,6 +179,10 @@ std::string_view name_of(Format format) {
 
 bool is_printed(Format format) {
   return writer_of(format).printed;
+}
+
+bool tells_places(Format format) {
+  return format == Format::kJunit || format == Format::kSarif;
 }
 
 bool can_render(const report::Document& document, Format format) {

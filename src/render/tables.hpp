@@ -69,6 +69,8 @@ void what_if_lines(const nlohmann::ordered_json& report, std::string_view kind, 
 void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);
 void gang_report_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
+void check_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
 

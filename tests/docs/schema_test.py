@@ -10,15 +10,11 @@ import argparse
 import json
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import yaml
-from jsonschema import Draft202012Validator
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)  # newer releases prefer another library; Debian 12 has none
-    from jsonschema import RefResolver
+from schemas import KINDS, Schemas
 
 A100 = {"model": "A100-SXM4-80GB", "count": 8, "memory_gib": 80}
 
@@ -42,7 +38,8 @@ BAD_CLUSTERS = {
     "negative-quantity": {"nodes": [{"name": "a", "allocatable": {"cpu": -1}}]},
     "bad-pod-inside": {"nodes": [], "pods": [{"gpus": 1}]},
 }
-COMMANDS = {"cluster": "frag -", "pods": "place fixtures/cluster.json -", "jobs": "gang fixtures/cluster.json -"}
+COMMANDS = {"cluster": "frag -", "pods": "place fixtures/cluster.json -", "jobs": "gang fixtures/cluster.json -",
+            "suite": "check -"}
 BAD_PODS = {
     "no-pods": {"pod": []},
     "pod-without-name": {"pods": [{"gpus": 1}]},
@@ -67,6 +64,19 @@ BAD_JOBS = {
     "negative-failure": {"jobs": [{"name": "j", "duration": 1, "fail_at": [5, -1]}]},
     "two-topologies": {"jobs": [{"name": "j", "duration": 1, "topology": "a", "exclusive_topology": "b"}]},
 }
+BAD_SUITES = {
+    "no-questions": {"pins": {}},
+    "empty": {"questions": []},
+    "nothing-expected": {"questions": [{"name": "a", "command": "place x"}]},
+    "no-command": {"questions": [{"name": "a", "exit": 0}]},
+    "mistyped-key": {"questions": [{"name": "a", "command": "place x", "exits": 0}]},
+    "exit-is-text": {"questions": [{"name": "a", "command": "place x", "exit": "0"}]},
+    "no-pointer": {"questions": [{"name": "a", "command": "place x", "fields": {"pods": 1}}]},
+    "unknown-relation": {"questions": [{"name": "a", "command": "place x", "fields": {"/pods": {"min": 1}}}]},
+    "no-version": {"pins": {"kubernetes": "latest"}, "questions": [{"name": "a", "command": "place x", "exit": 0}]},
+    "feature-is-text": {"pins": {"features": {"A": "yes"}}, "questions": [{"name": "a", "command": "x", "exit": 0}]},
+    "two-outputs": {"questions": [{"name": "a", "command": "place x", "output": "", "golden": "g"}]},
+}
 
 # Command lines whose reports use the keys of the schemas (but `geometry`, which no fixture can lead to).
 PLACEMENTS = [
@@ -88,6 +98,30 @@ FRAGMENTATIONS = [
     "fixtures/mixed.yaml --by node",
     "fixtures/dump/cluster.json --by owner --baseline fixtures/dump/cluster-yesterday.json",
 ]
+PENDINGS = [
+    "--nodes fixtures/kind/nodes.json --pods fixtures/kind/pods.json --pod fixtures/kind/gpu-c.json",
+    "--nodes fixtures/kind/nodes.json --pods fixtures/kind/pods-after-delete.json --pod fixtures/kind/gpu-c.json",
+    "fixtures/kind/nodes.json --pod fixtures/kind/dra.json --objects fixtures/kind/dra-objects.json "
+    "--objects fixtures/kind/claims.json --objects fixtures/kind/slice.json",
+    "fixtures/dump/cluster.json --all-pending",
+    "fixtures/dump/cluster.json --all-pending --all-nodes",
+    "fixtures/dump/cluster.json --verify",
+]
+ALLOCATIONS = [
+    "--cluster fixtures/cluster.json --objects fixtures/dra.json",
+    "--cluster fixtures/fragmented.json --objects fixtures/first-available.json",
+    "--cluster fixtures/cluster.json --objects fixtures/all-nodes.json",
+    "--cluster fixtures/cluster.json --objects fixtures/dra.json --node dgx-a --together",
+    "--cluster fixtures/cluster.json --select device.driver=='gpu.example.com'",
+    "--cluster fixtures/cluster.json --select device.nothing",
+]
+CHAINS = [
+    "fixtures/chain/mixed.json",
+    "fixtures/chain/mixed.json fixtures/chain/workloads.yaml",
+    "fixtures/chain/h100-mixed-busy.json fixtures/chain/workloads.yaml",
+    "fixtures/chain/mixed.json --diff fixtures/kueue/queues.yaml",
+]
+CHECKS = ["fixtures/suite.yaml", "fixtures/suite.yaml --baseline tests/golden/check/json-report/stdout"]
 GANGS = [
     "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --add p4de.24xlarge=2",
     "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --report trace=/dev/null",
@@ -95,37 +129,6 @@ GANGS = [
     "--gpus 2x8 fixtures/traces/60_job.csv --mode easy",
     "fixtures/dump/cluster.json --pending --mode native",
 ]
-
-
-def closed(schema):
-    """A copy in which objects have no keys but those that the schema names."""
-    if isinstance(schema, list):
-        return [closed(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    copied = {key: closed(part) for key, part in schema.items()}
-    if copied.get("type") == "object" and "properties" in copied:
-        copied.setdefault("additionalProperties", False)
-    return copied
-
-
-class Schemas:
-    """The schemas of a folder; they refer to each other by file name."""
-
-    def __init__(self, folder, *, strict):
-        self.by_uri = {}
-        for path in sorted(folder.glob("*.schema.json")):
-            schema = json.loads(path.read_text(encoding="utf-8"))
-            Draft202012Validator.check_schema(schema)
-            self.by_uri[path.as_uri()] = closed(schema) if strict else schema
-        self.folder = folder
-
-    def errors(self, name, document):
-        uri = (self.folder / f"{name}.schema.json").as_uri()
-        schema = self.by_uri[uri]
-        resolver = RefResolver(uri, schema, store=dict(self.by_uri))
-        validator = Draft202012Validator(schema, resolver=resolver)
-        return [f"/{'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator.iter_errors(document)]
 
 
 class Checks:
@@ -152,16 +155,17 @@ class Checks:
             document, *others = yaml.safe_load_all(path.read_text(encoding="utf-8"))  # JSON is YAML
             if others and all("kind" in each for each in (document, *others)):
                 continue
-            kinds = [kind for kind, key in (("cluster", "nodes"), ("pods", "pods"), ("jobs", "jobs")) if key in document]
+            kinds = [kind for kind, key in (("cluster", "nodes"), ("pods", "pods"), ("jobs", "jobs"),
+                                          ("suite", "questions")) if key in document]
             if not kinds and "kind" not in document:  # Kubernetes' own files have schemas of their own
-                self.check(path.name, ["neither a cluster, nor pods, nor jobs, nor a Kubernetes object"])
+                self.check(path.name, ["neither a cluster, nor pods, nor jobs, nor a suite, nor a Kubernetes object"])
             for kind in kinds:
-                self.check(path.name, self.schemas.errors(kind, document))
+                self.check(path.name, self.schemas.errors(kind, "", document))
 
     def mistakes(self):
-        for kind, documents in (("cluster", BAD_CLUSTERS), ("pods", BAD_PODS), ("jobs", BAD_JOBS)):
+        for kind, documents in (("cluster", BAD_CLUSTERS), ("pods", BAD_PODS), ("jobs", BAD_JOBS), ("suite", BAD_SUITES)):
             for title, document in documents.items():
-                passed = [] if self.schemas.errors(kind, document) else [f"{kind}.schema.json lets it pass"]
+                passed = [] if self.schemas.errors(kind, "", document) else [f"{kind}.schema.json lets it pass"]
                 command = COMMANDS[kind]
                 command = "place -" if "pods" in document and "nodes" in document else command
                 answer = self.run(command, document)
@@ -170,9 +174,8 @@ class Checks:
                 self.check(title, passed)
 
     def reports(self):
-        for name, command, lines in (("placement-report", "place", PLACEMENTS),
-                                     ("fragmentation-report", "frag", FRAGMENTATIONS),
-                                     ("gang-report", "gang", GANGS)):
+        for command, lines in (("place", PLACEMENTS), ("frag", FRAGMENTATIONS), ("gang", GANGS), ("k8s", PENDINGS),
+                               ("dra", ALLOCATIONS), ("chain", CHAINS), ("check", CHECKS), ("version", [""])):
             for line in lines:
                 title = f"gpusched {command} {line}"
                 as_json = self.run(f"{command} {line} -o json")
@@ -181,7 +184,7 @@ class Checks:
                     self.check(title, [as_json.stderr])
                     continue
                 document = json.loads(as_json.stdout)
-                problems = self.strict.errors(name, document)
+                problems = self.strict.errors(*KINDS[document["kind"]], document)
                 if yaml.safe_load(as_yaml.stdout) != document:
                     problems.append("-o yaml is another document than -o json")
                 self.check(title, problems)

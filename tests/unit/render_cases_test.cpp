@@ -103,11 +103,14 @@ TEST_CASE("a verdict of kube-scheduler") {
 }
 
 TEST_CASE("a location is that of the object") {
-  report::Document answer = document(placement({placed("a", "n"), placed("b", "n")}));
+  report::Document answer = document(placement({placed("a", "n"), placed("b", "n"), placed("b-x-0", "n")}));
   answer.locations["pod b"] = {"pods.json", 12, "/pods/1"};
+  CHECK(cases_of(answer, "PlacementReport").cases[0].location.file.empty());
+  answer.locations[""] = {"cluster.json", 0, ""};
   const std::vector<Case> cases = cases_of(answer, "PlacementReport").cases;
-  CHECK(cases[0].location.file.empty());
+  CHECK(cases[0].location.file == "cluster.json");
   CHECK(cases[1].location.line == 12);
+  CHECK(cases[2].location.line == 12);  // made of it
 }
 
 TEST_CASE("a hostile name stays where it belongs") {
@@ -119,7 +122,7 @@ TEST_CASE("a hostile name stays where it belongs") {
   const std::string xml = render(answer, Format::kJunit);
   CHECK(xml.find("name=\"&lt;/testcase&gt;|@all&#10;=x\"") != std::string::npos);
   CHECK(xml.find('\x1b') == std::string::npos);
-  CHECK(xml.find("file=\"a b.json\" line=\"3\"") != std::string::npos);
+  CHECK(xml.find("at a b.json:3\n</failure>") != std::string::npos);
 
   const std::string whole = render(answer, Format::kMarkdown);
   const std::string text = whole.substr(0, whole.find("<details>"));  // behind it is a code block

@@ -38,6 +38,9 @@ struct Options {
   bool headers = true;  ///< false: tables without their header line
 };
 
+/// Whether it tells where the objects of an answer stand (Document::locations).
+[[nodiscard]] bool tells_places(Format format);
+
 /// Whether a document has that form: diagrams, traces and lists of test cases are of some kinds only.
 [[nodiscard]] bool can_render(const report::Document& document, Format format);
 

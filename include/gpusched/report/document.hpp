@@ -15,7 +15,7 @@ struct Location {
   std::string pointer;     ///< JSON pointer into the document; "" unknown
 };
 
-/// By "pod ml/train-8", "claim ml/pair": the kind, and the name as the document has it.
+/// By "pod ml/train-8", "claim ml/pair": the kind, and the name as the document has it. "" stands for all others.
 using Locations = std::map<std::string, Location, std::less<>>;
 
 /// A finished report: a JSON document with its keys in order, ready for every renderer. Opaque, so that only the rooms
