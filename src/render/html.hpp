@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-/// The parts of a page. Everything that comes from a document passes `escape`; what a name `html` or a type here holds
-/// is markup already.
+/// The parts of a page. Everything that comes from a document passes `escape` once; functions and members whose comment
+/// does not say plain text give and take markup.
 namespace gpusched::render::html {
 
 using Json = nlohmann::ordered_json;

@@ -87,10 +87,11 @@ std::string html_page(const html::Json& document) {
     Page (*build)(const html::Json&);
   };
   static constexpr std::array kBuilders = {
-      Builder{"PlacementReport", &html::placement_page}, Builder{"FragmentationReport", &html::fragmentation_page},
-      Builder{"PendingReport", &html::pending_page},     Builder{"PendingReportList", &html::pending_list_page},
-      Builder{"WorkloadReport", &html::workload_page},   Builder{"MessageReport", &html::message_page},
-      Builder{"GangReport", &html::gang_page},           Builder{"ChainReport", &html::chain_page},
+      Builder{"PlacementReport", &html::placement_page},   Builder{"FragmentationReport", &html::fragmentation_page},
+      Builder{"PendingReport", &html::pending_page},       Builder{"PendingReportList", &html::pending_list_page},
+      Builder{"WorkloadReport", &html::workload_page},     Builder{"MessageReport", &html::message_page},
+      Builder{"AllocationReport", &html::allocation_page}, Builder{"GangReport", &html::gang_page},
+      Builder{"ChainReport", &html::chain_page},
   };
   const std::string kind = kind_of(document);
   const auto* const builder = std::ranges::find(kBuilders, kind, &Builder::kind);

@@ -18,6 +18,7 @@ namespace html {
 [[nodiscard]] Page pending_list_page(const Json& list);
 [[nodiscard]] Page workload_page(const Json& report);
 [[nodiscard]] Page message_page(const Json& report);
+[[nodiscard]] Page allocation_page(const Json& report);
 [[nodiscard]] Page gang_page(const Json& report);
 [[nodiscard]] Page chain_page(const Json& report);
 /// Members of a document as they are.
@@ -25,6 +26,8 @@ namespace html {
 
 /// The sizes, gangs, time-sliced capacity and MIG that placement and fragmentation share.
 [[nodiscard]] Section fragmentation_section(const Json& report);
+/// The list `fixes` of a report, "" without any.
+[[nodiscard]] std::string fix_table(const Json& fixes);
 /// Two `fragmentation` objects side by side.
 [[nodiscard]] std::string compare_sizes(const Json& before, const Json& after);
 /// What Kueue's queues decided: the member `admission` of a GangReport or ChainReport.

@@ -118,17 +118,6 @@ std::string findings(const Json& list) {
   return items.empty() ? "" : fmt::format("<ul>{}</ul>\n", items);
 }
 
-std::string fix_table(const Json& fixes) {
-  if (fixes.empty()) {
-    return {};
-  }
-  Table table("Single changes that help, each tried on a copy of the cluster", {{"change"}, {"effect"}});
-  for (const Json& fix : fixes) {
-    table.add({text(get(fix, "change")), text(get(fix, "effect"))});
-  }
-  return table.html();
-}
-
 std::string message_block(const Json& report) {
   std::string out;
   const std::string& message = get_text(report, "message");
@@ -257,6 +246,17 @@ std::size_t without_node(const Json& items) {
 }
 
 }  // namespace
+
+std::string fix_table(const Json& fixes) {
+  if (fixes.empty()) {
+    return {};
+  }
+  Table table("Single changes that help, each tried on a copy of the cluster", {{"change"}, {"effect"}});
+  for (const Json& fix : fixes) {
+    table.add({text(get(fix, "change")), text(get(fix, "effect"))});
+  }
+  return table.html();
+}
 
 Page pending_page(const Json& report) {
   const std::string& verdict = get_text(report, "verdict");

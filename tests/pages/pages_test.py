@@ -142,6 +142,12 @@ def test_chain(b):
     b.check("labels are found", len(b.js(ROWS, "#labels")) == 1)
 
 
+def test_claims(b):
+    b.open(b.write("claims", "dra --cluster fixtures/cluster.json --objects fixtures/dra.json"))
+    b.check("a row for each claim", len(b.js(ROWS, "#claims")) == 4)
+    b.check("devices of a claim", "of gpu.example.com" in b.js("return document.querySelector('#claims').innerText"))
+
+
 def test_what_if(b):
     b.open(b.write("what-if", "frag fixtures/fragmented.json --cordon dgx-a --remove dgx-b"))
     b.check("the edits come first", b.js("return document.querySelector('main section').id") == "what-if")
@@ -188,7 +194,7 @@ def test_hostile_names(b):
     b.check("and can be read", b.js("return document.querySelector('.node b').innerText") == evil)
 
 
-TESTS = (test_place, test_frag, test_pending, test_pending_nodes, test_all_pending, test_gang, test_chain, test_what_if,
+TESTS = (test_place, test_frag, test_pending, test_pending_nodes, test_all_pending, test_gang, test_chain, test_claims, test_what_if,
          test_other_kinds, test_many_nodes, test_without_script, test_hostile_names)
 
 
