@@ -71,6 +71,14 @@ Result<bool> check_answer(const Arguments& arguments) {
   return true;
 }
 
+report::Cluster cluster_for(const Arguments& arguments, std::initializer_list<render::Format> formats) {
+  const auto draws = [&](render::Format format) { return std::ranges::find(formats, format) != formats.end(); };
+  const std::optional<render::Format> printed = render::parse_format(arguments.get("output"));
+  const Result<std::vector<ReportFile>> files = report_files(arguments);
+  const bool drawn = (printed && draws(*printed)) || (files && std::ranges::any_of(*files, draws, &ReportFile::format));
+  return drawn ? report::Cluster::kShown : report::Cluster::kLeftOut;
+}
+
 int answer(const report::Document& document, const Arguments& arguments, Terminal& terminal, int code) {
   const Result<std::vector<ReportFile>> files = report_files(arguments);
   if (!files) {

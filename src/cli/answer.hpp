@@ -1,7 +1,10 @@
 #pragma once
 
+#include <initializer_list>
+
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "gpusched/render/render.hpp"
 #include "gpusched/report/document.hpp"
 
 namespace gpusched::cli {
@@ -9,6 +12,9 @@ namespace gpusched::cli {
 /// Whether the answer can be given as the arguments ask for, as far as that is known before there is one: --report.
 /// Errors ("bad-usage").
 [[nodiscard]] Result<bool> check_answer(const Arguments& arguments);
+
+/// Shown when one of the formats is asked for, with -o or --report: those that draw who holds which GPU.
+[[nodiscard]] report::Cluster cluster_for(const Arguments& arguments, std::initializer_list<render::Format> formats);
 
 /// Writes the files of --report, then prints the document in the format of -o. Returns `code`, or kCannotAnswer when
 /// something could not be written; no file is written when one of the --report words is wrong.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "cli/answer.hpp"
@@ -9,6 +10,7 @@
 #include "cli/inputs.hpp"
 #include "cli/mig_layout.hpp"
 #include "cli/whatif_model.hpp"
+#include "gpusched/frag/domains.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/placement/place.hpp"
 #include "gpusched/report/fragmentation.hpp"
@@ -17,7 +19,9 @@ namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kGroupings = {"model", "pool", "node", "namespace", "owner"};
+// The first five by frag::GroupBy.
+constexpr std::array<std::string_view, 7> kGroupings = {"model",  "pool",      "node", "numa",
+                                                        "domain", "namespace", "owner"};
 constexpr std::int64_t kMaxNumber = 1'000'000;
 
 constexpr std::array kPositionals = {PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"}};
@@ -27,10 +31,11 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "gangs",
                .value = "PODSxGPUS,...",
                .help = "count jobs of several pods as well: 4x8 is four pods of eight GPUs"},
-    OptionSpec{.name = "by",
-               .value = "GROUP",
-               .help = "the same figures for each model, pool or node; or who holds what since when",
-               .choices = kGroupings},
+    OptionSpec{
+        .name = "by",
+        .value = "GROUP",
+        .help = "the same figures for each model, pool, node, NUMA node or NVLink domain; or who holds what since when",
+        .choices = kGroupings},
     OptionSpec{.name = "baseline",
                .value = "FILE",
                .help = "an older cluster file or dump: what changed since, and who took the GPUs",
@@ -42,8 +47,11 @@ constexpr std::array kOptions = {
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
     kMigLayoutOption,
+    kMigPartedOption,
     kNodesOption,
     kHardwareOption,
+    kTopoOption,
+    kDevicePluginOption,
     kGpuDriversOption,
     kGpuUsageOption,
 };
@@ -141,25 +149,27 @@ struct Wanted {
 };
 
 /// Measures the cluster; pods that edits left without a place get one by bin-pack, if there is one.
-Result<Answer> measure(const Arguments& arguments, Inputs& inputs, const Wanted& wanted, io::Model& model) {
-  static_cast<void>(placement::place_pods(model.usage, model.pods, {}));
+Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const io::Model* baseline, io::Model& model) {
+  if (!model.pods.empty()) {
+    static_cast<void>(placement::place_pods(model.usage, model.pods, {}));
+  }
   const frag::Fragmentation fragmentation = frag::fragmentation(model.usage, wanted.sizes, wanted.gangs);
   report::FragmentationParts parts;
   parts.group_by = arguments.get("by");
-  if (arguments.has("baseline")) {
-    const Result<io::Model> baseline = inputs.baseline();
-    if (!baseline) {
-      return std::unexpected(baseline.error());
-    }
+  if (baseline != nullptr) {
     parts.changes = frag::changes(baseline->usage, model.usage, wanted.sizes, wanted.gangs);
   }
   if (parts.group_by == "namespace" || parts.group_by == "owner") {
     parts.holders = frag::holders_by(model.usage, owners(model, parts.group_by == "owner"));
   } else if (!parts.group_by.empty()) {
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
-    parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs);
+    parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs, model.nvlink_domains);
+  }
+  if (!model.nvlink_domains.empty()) {
+    parts.domain_gangs = frag::gangs_within_domains(model.usage, wanted.gangs, model.nvlink_domains);
   }
   parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
+  parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
   const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
   return Answer{report::fragmentation_report(model.usage, fragmentation, parts), good ? kYes : kNo};
 }
@@ -188,7 +198,15 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   report_notes(model->notes, arguments, terminal);
   const Wanted all{*wanted, *wanted_gangs, *limits};
-  const auto ask = [&](io::Model& asked) { return measure(arguments, inputs, all, asked); };
+  std::optional<io::Model> baseline;
+  if (arguments.has("baseline")) {
+    Result<io::Model> older = inputs.baseline();
+    if (!older) {
+      return cannot_answer(older.error(), terminal);
+    }
+    baseline = std::move(*older);
+  }
+  const auto ask = [&](io::Model& asked) { return measure(arguments, all, baseline ? &*baseline : nullptr, asked); };
   const Result<Answer> result = ask_what_if(*edits, std::move(*model), {}, ask);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }

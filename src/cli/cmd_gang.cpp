@@ -95,6 +95,7 @@ std::optional<report::DeadlockAvoided> avoid(const io::Model& model, std::span<c
   gang::Options other = options;
   other.mode = gang::Mode::kGang;
   other.timeout_ms = 0;
+  other.stays = false;
   other.progress = {};
   const Result<gang::SimulationResult> result = gang::simulate(model.usage, jobs, other);
   if (!result || result->deadlock) {
@@ -116,7 +117,11 @@ Result<Answer> play(const Arguments& arguments, gang::Options options, const io:
   if (!jobs) {
     return std::unexpected(jobs.error());
   }
+  const report::Cluster cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kTrace});
+  options.stays = cluster == report::Cluster::kShown;
   ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
+  const report::Cluster cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kTrace});
+  options.stays = cluster == report::Cluster::kShown;
   options.progress = [&](std::size_t ended) { progress.show(ended); };
   const Result<gang::SimulationResult> result = gang::simulate(model.usage, *jobs, options);
   if (!result) {
@@ -125,7 +130,7 @@ Result<Answer> play(const Arguments& arguments, gang::Options options, const io:
   const bool all = std::ranges::all_of(
       result->jobs, [](const gang::JobOutcome& job) { return job.state == gang::JobState::kFinished; });
   return Answer{
-      report::gang_report(model.usage.shape(), *jobs, options, *result, avoid(model, *jobs, options, *result)),
+      report::gang_report(model.usage, *jobs, options, *result, avoid(model, *jobs, options, *result), cluster),
       all ? kYes : kNo};
 }
 

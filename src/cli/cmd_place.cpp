@@ -43,6 +43,17 @@ constexpr std::array kOptions = {
     OptionSpec{
         .name = "scheduler-config", .value = "FILE", .help = "the scoring strategy of a KubeSchedulerConfiguration"},
     OptionSpec{.name = "profile", .value = "NAME", .help = "which profile (schedulerName) of the configuration"},
+    OptionSpec{.name = "kubelet-pick",
+               .value = "HOW",
+               .help =
+                   "with --view extended: which free GPUs of the node a pod gets, the lowest, or what NVIDIA's device "
+                   "plugin prefers",
+               .choices = placement::kKubeletPickNames},
+    OptionSpec{.name = "topology-policy",
+               .value = "POLICY",
+               .help = "with --view extended: the Topology Manager policy of every kubelet; without it what "
+                       "NodeResourceTopology objects say",
+               .choices = placement::kTopologyPolicyNames},
     OptionSpec{.name = "requeue-evicted", .help = "place preempted pods again after the rest"},
     OptionSpec{.name = "fill",
                .value = "POD",
@@ -51,6 +62,8 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
     kHardwareOption,
+    kTopoOption,
+    kDevicePluginOption,
     kGpuDriversOption,
     kGpuUsageOption,
     kPodsOption,
@@ -75,8 +88,29 @@ std::size_t choice(const std::array<std::string_view, N>& choices, std::string_v
   return static_cast<std::size_t>(std::ranges::find(choices, value) - choices.begin());
 }
 
-Result<placement::Options> placement_options(const Arguments& arguments, Inputs& inputs, const ClusterShape& shape,
+/// What is known of the kubelets, with what the options say of all of them.
+Result<std::shared_ptr<const placement::KubeletRules>> kubelet_rules(const Arguments& arguments, placement::View view,
+                                                                     std::vector<KubeletFacts> nodes) {
+  const std::string_view pick = arguments.get("kubelet-pick");
+  const std::string_view policy = arguments.get("topology-policy");
+  if (view != placement::View::kExtended && !(pick.empty() && policy.empty())) {
+    return bad_usage(fmt::format("--{} needs --view extended: the view gpu chooses GPUs itself",
+                                 pick.empty() ? "topology-policy" : "kubelet-pick"));
+  }
+  placement::KubeletRules rules;
+  rules.nodes = std::move(nodes);
+  if (!pick.empty()) {
+    rules.pick = static_cast<placement::KubeletPick>(choice(placement::kKubeletPickNames, pick));
+  }
+  if (!policy.empty()) {
+    rules.policy = static_cast<TopologyPolicy>(choice(placement::kTopologyPolicyNames, policy));
+  }
+  return std::make_shared<const placement::KubeletRules>(std::move(rules));
+}
+
+Result<placement::Options> placement_options(const Arguments& arguments, Inputs& inputs, const io::Model& model,
                                              Diagnostics& warnings) {
+  const ClusterShape& shape = model.usage.shape();
   placement::Options options;
   options.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
   options.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
@@ -121,7 +155,12 @@ Result<std::optional<report::FillAnswer>> fill(const Arguments& arguments, io::M
 }
 
 /// Places the pods and measures what is left.
-Result<Answer> place(const Arguments& arguments, io::Model& model, const placement::Options& options) {
+Result<Answer> place(const Arguments& arguments, io::Model& model, placement::Options options) {
+  auto kubelet = kubelet_rules(arguments, options.view, model.kubelet);
+  if (!kubelet) {
+    return std::unexpected(std::move(kubelet.error()));
+  }
+  options.kubelet = *std::move(kubelet);
   const placement::PlacementResult result = placement::place_pods(model.usage, model.pods, options);
   const auto filled = fill(arguments, model, options);
   if (!filled) {
@@ -130,7 +169,8 @@ Result<Answer> place(const Arguments& arguments, io::Model& model, const placeme
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
   return Answer{report::placement_report(model.usage, options, result, frag::fragmentation(model.usage, kSizes),
-                                         *filled, arguments.all("fail-on")),
+                                         *filled, arguments.all("fail-on"),
+                                         cluster_for(arguments, {render::Format::kHtml, render::Format::kWide})),
                 no ? kNo : kYes};
 }
 
@@ -146,7 +186,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   }
   report_notes(model->notes, arguments, terminal);
   Diagnostics warnings;
-  const Result<placement::Options> options = placement_options(arguments, inputs, model->usage.shape(), warnings);
+  const Result<placement::Options> options = placement_options(arguments, inputs, *model, warnings);
   terminal.report(warnings);
   if (!options) {
     return cannot_answer(options.error(), terminal);

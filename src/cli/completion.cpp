@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "cli/help.hpp"
 #include "cli/words.hpp"
 #include "gpusched/render/render.hpp"
+#include "gpusched/whatif/node_shapes.hpp"
 
 namespace gpusched::cli {
 
@@ -134,7 +136,12 @@ class Completer {
       files(std::string(before));
     } else if (option.value.starts_with("NODE") && !option.value.starts_with("NODES")) {
       const std::string_view behind = option.value.substr(4);  // "/INDEX", "=N": what the value goes on with
-      offer_all(names().nodes, behind.starts_with('[') ? "" : behind.substr(0, 1));
+      const bool may_end = behind.starts_with('[') || behind.starts_with('|');
+      offer_all(names().nodes, may_end ? "" : behind.substr(0, 1));
+    } else if (option.value == "SHAPE=N") {
+      std::vector<std::string_view> shapes;
+      std::ranges::transform(whatif::node_shapes(), std::back_inserter(shapes), &whatif::NodeShape::instance_type);
+      offer_all(shapes, "=");
     } else if (option.value == "POD" || option.value.starts_with("POD|")) {
       offer_all(names().pods, "");
       if (result_.candidates.empty()) {  // the namespace may be left out

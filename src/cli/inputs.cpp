@@ -143,6 +143,7 @@ Result<io::Model> Inputs::model(Pods wanted) {
     return model;
   }
   std::ranges::copy(*workload_notes, std::back_inserter(model->notes));
+  std::ranges::copy(config_warnings_, std::back_inserter(model->notes));
   if (!has_nodes) {
     return fail("no-nodes", fmt::format("the input has no nodes{}", kinds),
                 "kubectl get nodes,pods -A -o json writes what is needed");
@@ -170,6 +171,7 @@ Result<io::Model> Inputs::baseline() {
   if (!options) {
     return std::unexpected(options.error());
   }
+  options->topologies.clear();  // the older cluster may lack the nodes, and only numbers of GPUs are compared
   io::ModelReader reader(std::move(*options));
   for (const io::Document& document : cluster->fixtures) {
     reader.read_cluster(document);
@@ -218,6 +220,35 @@ Result<io::DumpOptions> Inputs::dump_options() {
       return std::unexpected(std::move(uses.error()));
     }
     std::ranges::move(*uses, std::back_inserter(options.gpu_usage));
+  }
+  for (const std::string& word : arguments_.all("topo")) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return bad_usage(fmt::format("--topo takes NODE=FILE, not {}", quote(word)),
+                       "nvidia-smi topo -m > FILE on the node writes it");
+    }
+    const Result<std::vector<io::Source>> sources = reader_.read(word.substr(equals + 1));
+    if (!sources) {
+      return std::unexpected(sources.error());
+    }
+    for (const io::Source& source : *sources) {
+      Result<io::TopologyMatrix> matrix = io::parse_topology_matrix(source);
+      if (!matrix) {
+        return std::unexpected(std::move(matrix.error()));
+      }
+      options.topologies.emplace_back(word.substr(0, equals), *std::move(matrix));
+    }
+  }
+  const Result<std::vector<io::Document>> plugins = documents("device-plugin-config");
+  if (!plugins) {
+    return std::unexpected(plugins.error());
+  }
+  for (const io::Document& document : *plugins) {
+    Result<std::vector<io::DevicePluginConfig>> configs = io::read_device_plugin_configs(document, config_warnings_);
+    if (!configs) {
+      return std::unexpected(std::move(configs.error()));
+    }
+    std::ranges::move(*configs, std::back_inserter(options.device_plugin));
   }
   return options;
 }

@@ -62,6 +62,7 @@ class Inputs {
 
   const Arguments& arguments_;
   io::SourceReader reader_;
+  Diagnostics config_warnings_;  // of --device-plugin-config
 };
 
 /// For the commands that take a cluster, and pods.
@@ -72,6 +73,14 @@ inline constexpr OptionSpec kHardwareOption{
     .value = "FILE",
     .help = "islands, NUMA nodes and bandwidth of a dump's GPUs, by product or node selector",
     .repeatable = true};
+inline constexpr OptionSpec kTopoOption{.name = "topo",
+                                        .value = "NODE=FILE",
+                                        .help = "islands and NUMA nodes of a node as nvidia-smi topo -m prints them",
+                                        .repeatable = true};
+inline constexpr OptionSpec kDevicePluginOption{
+    .name = "device-plugin-config",
+    .value = "FILE",
+    .help = "NVIDIA's device plugin, plain or in its ConfigMap: replicas, MPS, refused requests"};
 inline constexpr OptionSpec kGpuUsageOption{.name = "gpu-usage",
                                             .value = "FILE",
                                             .help = "metrics of the DCGM exporter: which pod of a dump holds which GPU",

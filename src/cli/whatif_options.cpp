@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 3> kEffects = {"NoSchedule", "PreferNoSch
 constexpr std::array kOptions = {
     OptionSpec{.name = "add",
                .value = "SHAPE=N",
-               .help = "N empty nodes: an instance type (aws/p5.48xlarge), or a file with one node",
+               .help = "N empty nodes: an instance type (aws/p5.48xlarge), like:NODE, or a file with one node",
                .repeatable = true},
     OptionSpec{.name = "remove",
                .value = "NODE|SELECTOR",
@@ -88,6 +88,10 @@ Result<ClusterEdit> add(std::string_view value, Inputs& inputs) {
   const std::optional<std::int64_t> count = parts ? count_of(parts->right, 1, kMostNodes) : std::nullopt;
   if (!count) {
     return bad_form("add", value, "aws/p5.48xlarge=2");
+  }
+  constexpr std::string_view kLike = "like:";
+  if (parts->left.starts_with(kLike)) {
+    return whatif::AddNodes{std::string(parts->left.substr(kLike.size())), static_cast<std::int32_t>(*count)};
   }
   Result<whatif::NodeTemplate> node = read_node_template(parts->left, inputs);
   if (!node) {

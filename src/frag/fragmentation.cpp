@@ -1,5 +1,7 @@
 #include "gpusched/frag/fragmentation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -47,6 +49,18 @@ void add_mig_gpus(const ClusterUsage& usage, NodeId node, std::vector<MigGpu>& r
   }
 }
 
+/// The different values of a member, in the order in which they come up.
+template <class Value>
+std::vector<Value> distinct(std::span<const Gpu> gpus, Value Gpu::* member) {
+  std::vector<Value> values;
+  for (const Gpu& gpu : gpus) {
+    if (std::ranges::find(values, gpu.*member) == values.end()) {
+      values.push_back(gpu.*member);
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
 double SizeRow::stranded_percent(std::int64_t free) const {
@@ -72,25 +86,32 @@ Fragmentation fragmentation(const ClusterUsage& usage, std::span<const int> size
 }
 
 std::vector<Group> fragmentation_by(const ClusterUsage& usage, std::span<const int> sizes, GroupBy by,
-                                    std::span<const Gang> gangs) {
+                                    std::span<const Gang> gangs, std::span<const StringId> domains) {
   const ClusterShape& shape = usage.shape();
   std::map<std::string, FreeBlocks, std::less<>> groups;
-  const std::string_view unnamed = by == GroupBy::kModel ? "(unknown)" : "(none)";
+  const std::string_view unnamed = by == GroupBy::kModel || by == GroupBy::kNuma ? "(unknown)" : "(none)";
   const auto blocks = [&](std::string_view name) -> FreeBlocks& {
     return groups.try_emplace(std::string(name.empty() ? unnamed : name), sizes, gangs).first->second;
+  };
+  const auto name_of = [&](NodeId node) -> std::string_view {
+    if (by == GroupBy::kDomain) {
+      return node.index() < domains.size() ? shape.text(domains[node.index()]) : std::string_view();
+    }
+    return by == GroupBy::kNode ? shape.name(node) : pool_of(shape, usage.node_class(node));
   };
   for (const NodeId node : shape.nodes_by_name) {
     const NodeClass& node_class = usage.node_class(node);
     if (by == GroupBy::kModel) {
-      std::vector<BoardId> boards;
-      for (const Gpu& gpu : node_class.gpus) {
-        if (std::ranges::find(boards, gpu.board) == boards.end()) {
-          boards.push_back(gpu.board);
-          blocks(shape.text(shape.board(gpu).model)).add_node(usage, node, gpu.board);
-        }
+      for (const BoardId board : distinct(node_class.gpus, &Gpu::board)) {
+        blocks(shape.text(shape.boards[board.index()].model)).add_node(usage, node, board);
+      }
+    } else if (by == GroupBy::kNuma) {
+      for (const std::int16_t numa_node : distinct(node_class.gpus, &Gpu::numa_node)) {
+        blocks(numa_node < 0 ? std::string() : fmt::format("{}/numa-{}", shape.name(node), numa_node))
+            .add_node(usage, node, {}, numa_node);
       }
     } else if (!node_class.gpus.empty()) {
-      blocks(by == GroupBy::kNode ? shape.name(node) : pool_of(shape, node_class)).add_node(usage, node);
+      blocks(name_of(node)).add_node(usage, node);
     }
   }
   std::vector<Group> result;

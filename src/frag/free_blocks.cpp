@@ -7,7 +7,7 @@
 
 namespace gpusched::frag {
 
-int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
+int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only, std::optional<int> numa_node) {
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
   int per_island[kMaxGpusPerNode];
@@ -17,7 +17,7 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only) {
   int free = 0;
   for (std::size_t i = 0; i < free_milli.size(); ++i) {
     const Gpu& gpu = node_class.gpus[i];
-    if (gpu.mig || (only.valid() && gpu.board != only)) {
+    if (gpu.mig || (only.valid() && gpu.board != only) || (numa_node && gpu.numa_node != *numa_node)) {
       continue;
     }
     if (gpu.replicas > 1) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,9 @@ class FreeBlocks {
   FreeBlocks(std::span<const int> sizes, std::span<const Gang> gangs)
       : sizes_(sizes), gangs_(gangs), open_rows_(sizes.size()), open_gangs_(gangs.size()) {}
 
-  /// Counts the GPUs of a node; with `only` valid, just those of that board. Returns how many exclusive ones are free.
-  int add_node(const ClusterUsage& usage, NodeId node, BoardId only = {});
+  /// Counts the GPUs of a node; with `only` valid just those of that board, with `numa_node` just those on it. Returns
+  /// how many exclusive ones are free.
+  int add_node(const ClusterUsage& usage, NodeId node, BoardId only = {}, std::optional<int> numa_node = std::nullopt);
   [[nodiscard]] ExclusiveGpus exclusive() const;
   [[nodiscard]] const TimeSlicedGpus& time_sliced() const { return time_sliced_; }
 

@@ -35,6 +35,7 @@ void Simulation::describe_waiting(JobId id) {
 }
 
 void Simulation::finish(SimulationResult& result) {
+  finish_stays(result);
   result.busy_gpu_seconds = gpu_seconds(busy_);
   result.held_gpu_seconds = gpu_seconds(held_);
   result.lost_gpu_seconds = gpu_seconds(lost_);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "gang/simulation.hpp"
 #include "gang/topology_place.hpp"
@@ -41,6 +42,9 @@ void Simulation::count_placed(JobId id, std::int32_t pods) {
   std::int64_t milli = 0;
   for (std::int32_t n = state.placed; n < state.placed + pods; ++n) {
     milli += gpu_milli(usage_.pod_class(pod(id, n)));
+    if (stays_.on()) {
+      stays_.placed(pod(id, n), now_, state.phase == Phase::kRunning);
+    }
   }
   state.placed += pods;
   state.milli += milli;
@@ -102,6 +106,7 @@ bool Simulation::place_next(JobId id) {
 
 void Simulation::unbind_pods(JobId id) {
   State& state = states_[id.index()];
+  log_stays(id, false);
   for (std::int32_t n = state.placed; n-- > 0;) {
     usage_.unbind(pod(id, n));
   }
@@ -130,13 +135,32 @@ void Simulation::place_stragglers() {
   }
 }
 
+PodPlace Simulation::place_of(JobId id, std::int32_t number) const {
+  const std::span<const GpuShare> shares = usage_.shares(pod(id, number));
+  return {number, usage_.node_of(pod(id, number)), {shares.begin(), shares.end()}};
+}
+
 void Simulation::remember_places(JobId id) {
   std::vector<PodPlace>& places = result_.jobs[id.index()].places;
   places.clear();
   for (std::int32_t n = 0; n < states_[id.index()].placed; ++n) {
-    const std::span<const GpuShare> shares = usage_.shares(pod(id, n));
-    places.push_back({n, usage_.node_of(pod(id, n)), {shares.begin(), shares.end()}});
+    places.push_back(place_of(id, n));
   }
+}
+
+void Simulation::log_stays(JobId id, bool runs_on, bool open) {
+  for (std::int32_t n = 0; stays_.on() && n < states_[id.index()].placed; ++n) {
+    stays_.ends(pod(id, n), {.job = id, .place = place_of(id, n), .open = open}, now_, runs_on);
+  }
+}
+
+void Simulation::finish_stays(SimulationResult& result) {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    log_stays(JobId{i}, false, true);
+  }
+  result.stays = std::move(stays_.stays());
+  std::ranges::sort(result.stays, {},
+                    [](const Stay& stay) { return std::tuple(stay.from_ms, stay.job, stay.place.pod); });
 }
 
 }  // namespace gpusched::gang

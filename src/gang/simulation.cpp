@@ -60,6 +60,9 @@ void Simulation::add_jobs() {
     }
   }
   usage_.commit();
+  if (options_.stays) {
+    stays_.resize(usage_.pod_count());
+  }
   now_ = timers_.empty() ? 0 : timers_.top().time;
   result_.first_ms = result_.last_ms = now_;
 }
@@ -152,6 +155,7 @@ std::int32_t Simulation::needed(JobId id) const {
 void Simulation::start(JobId id) {
   State& state = states_[id.index()];
   JobOutcome& outcome = result_.jobs[id.index()];
+  log_stays(id, true);
   if (state.holding) {
     state.holding = false;
     held_milli_ -= state.milli;

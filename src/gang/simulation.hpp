@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gang/job_shapes.hpp"
+#include "gang/stay_log.hpp"
 #include "gpusched/gang/simulate.hpp"
 
 namespace gpusched::gang {
@@ -107,6 +108,9 @@ class Simulation {
   void finish(SimulationResult& result);
   void describe_waiting(JobId id);
   void remember_places(JobId id);
+  [[nodiscard]] PodPlace place_of(JobId id, std::int32_t number) const;
+  void log_stays(JobId id, bool runs_on, bool open = false);
+  void finish_stays(SimulationResult& result);
   [[nodiscard]] PodId pod(JobId id, std::int32_t number) const {
     return PodId{states_[id.index()].first_pod.index() + static_cast<std::size_t>(number)};
   }
@@ -142,6 +146,7 @@ class Simulation {
   int128 busy_ = 0, held_ = 0, lost_ = 0;  // milli-GPU × ms
   std::size_t waiting_ = 0, holding_ = 0, ended_ = 0, submitted_ = 0, live_timeouts_ = 0;
   std::size_t idle_timeouts_ = 0;  // since something last started, ended or was submitted
+  StayLog stays_;
   SimulationResult result_;
 };
 

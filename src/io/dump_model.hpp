@@ -11,6 +11,7 @@
 #include "gpusched/objects/pod_owner.hpp"
 #include "gpusched/objects/pod_requests.hpp"
 #include "io/dump_devices.hpp"
+#include "io/node_resource_topology.hpp"
 
 namespace gpusched::io {
 
@@ -38,6 +39,9 @@ class DumpModel {
     bool instance = false;  // a MIG instance of it
   };
   void read_node(const NodeRecord& record);
+  [[nodiscard]] const DevicePluginConfig* plugin_config(const objects::Node& node) const;
+  void note_kubelet(NodeId id, const GpuInventory& inventory, const DevicePluginConfig* plugin, const NumaFacts* numa);
+  void note_domain(NodeId id, const objects::Node& node, const GpuInventory& inventory);
   void read_labels(const objects::Node& node, NodeClass& node_class);
   void read_allocatable(const objects::Node& node, NodeClass& node_class);
   void read_taints(const objects::Node& node, NodeClass& node_class);
@@ -61,6 +65,8 @@ class DumpModel {
   ModelReader& model_;
   const ClusterDump& dump_;
   DumpDevices devices_;
+  std::map<std::string, NumaFacts, std::less<>> numa_facts_;
+  std::map<std::string, std::string, std::less<>> compute_domain_cliques_;
   std::map<std::string, DeviceGpu> device_gpus_;  // "driver/pool/device"
   std::map<std::pair<std::uint32_t, std::uint32_t>, PodClassId> pod_classes_;
   std::set<std::uint32_t> claims_noted_;   // pod specs

@@ -60,6 +60,8 @@ void DumpModel::read_nodes() {
   for (Diagnostic& diagnostic : diagnostics) {
     (diagnostic.severity == Severity::kError ? model_.diagnostics_ : model_.notes_).push_back(std::move(diagnostic));
   }
+  numa_facts_ = numa_facts(dump_);
+  compute_domain_cliques_ = compute_domain_cliques(dump_);
   for (const NodeRecord& record : dump_.nodes) {
     read_node(record);
   }
@@ -110,6 +112,10 @@ void DumpModel::read_node(const NodeRecord& record) {
                         .allocatable = allocatable,
                         .devices = devices_.of(node.meta.name)};
   GpuInventory inventory = infer_gpus(facts, {.gpu_drivers = model_.options_.gpu_drivers});
+  const DevicePluginConfig* const plugin = plugin_config(node);
+  if (plugin != nullptr) {
+    apply_device_plugin(inventory, facts, *plugin);
+  }
   apply_hardware(inventory, facts, model_.options_.hardware);
   std::int64_t unusable = 0;
   std::vector<std::pair<std::size_t, std::size_t>> places;  // first GPU and how many, of each group
@@ -128,13 +134,52 @@ void DumpModel::read_node(const NodeRecord& record) {
   for (const Inference& inference : inventory.inferred) {
     note(Severity::kNote, node.meta.name, "inferred", fmt::format("{} from {}", inference.what, inference.from));
   }
+  const auto numa = numa_facts_.find(node.meta.name);
+  if (numa != numa_facts_.end() && apply_numa_counts(node_class, numa->second)) {
+    note(Severity::kNote, node.meta.name, "inferred", "NUMA nodes from NodeResourceTopology, the GPUs in order");
+  }
+  model_.add_topology(node.meta.name, node_class);
   const NodeId id = model_.builder_.node(node.meta.name, model_.builder_.node_class_as_given(std::move(node_class)));
+  note_kubelet(id, inventory, plugin, numa == numa_facts_.end() ? nullptr : &numa->second);
+  note_domain(id, node, inventory);
   if (unusable > 0) {
     model_.unusable_.push_back({id, unusable});
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     remember_devices(inventory.groups[i], id, places[i].first, places[i].second);
   }
+}
+
+const DevicePluginConfig* DumpModel::plugin_config(const objects::Node& node) const {
+  const std::string* const label = objects::find(node.meta.labels, "nvidia.com/device-plugin.config");
+  return config_of_node(model_.options_.device_plugin, label == nullptr ? std::string_view() : *label);
+}
+
+void DumpModel::note_kubelet(NodeId id, const GpuInventory& inventory, const DevicePluginConfig* plugin,
+                             const NumaFacts* numa) {
+  KubeletFacts facts = plugin == nullptr ? KubeletFacts{} : plugin->kubelet;
+  if (std::ranges::any_of(inventory.groups, [](const GpuGroup& group) { return group.sharing == Sharing::kMps; })) {
+    facts.mps = true;
+    facts.one_replica_only |= plugin == nullptr;  // the plugin's default under MPS
+  }
+  facts.topology_policy = numa == nullptr ? std::nullopt : numa->policy;
+  if (facts != KubeletFacts{}) {
+    model_.note_kubelet(id, facts);
+  }
+}
+
+// GPU Feature Discovery's label, its successor of the DRA driver, then ComputeDomain objects.
+void DumpModel::note_domain(NodeId id, const objects::Node& node, const GpuInventory& inventory) {
+  const std::string* const label = objects::find(node.meta.labels, "resource.nvidia.com/computeDomain.cliqueID");
+  std::string_view domain = label == nullptr ? std::string_view() : *label;
+  for (const GpuGroup& group : inventory.groups) {
+    domain = group.clique.empty() ? domain : std::string_view(group.clique);
+  }
+  if (const auto found = compute_domain_cliques_.find(node.meta.name);
+      domain.empty() && found != compute_domain_cliques_.end()) {
+    domain = found->second;
+  }
+  model_.note_domain(id, domain);
 }
 
 void DumpModel::read_labels(const objects::Node& node, NodeClass& node_class) {

@@ -44,7 +44,20 @@ void NodeFixture::read() {
                  "leave it out of allocatable");
     }
   }
+  const bool shared = std::ranges::any_of(node_class_.gpus, [](const Gpu& gpu) { return gpu.replicas > 1; });
+  model_.add_topology(name, node_class_);
   const NodeId id = model_.builder_.node(name, model_.builder_.node_class(std::move(node_class_), gpu_resource_));
+  const auto label = [&](std::string_view key) {
+    const Value* const labels = value_.find("labels");
+    const Value* const found = labels == nullptr ? nullptr : labels->find(key);
+    return found == nullptr ? std::string_view() : found->text();
+  };
+  model_.note_domain(id, label("nvidia.com/gpu.clique"));
+  const DevicePluginConfig* const plugin =
+      config_of_node(model_.options_.device_plugin, label("nvidia.com/device-plugin.config"));
+  if (shared && plugin != nullptr) {
+    model_.note_kubelet(id, plugin->kubelet);
+  }
   check_held_amounts(node);
   for (Holding& holding : holdings_) {
     holding.node = id;

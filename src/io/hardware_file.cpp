@@ -126,24 +126,6 @@ void set_numa_nodes(GpuGroup& group, const Groups& lists) {
   }
 }
 
-void set_replicas(GpuGroup& group, std::int64_t replicas, Inventory& facts) {
-  if (group.mig != MigStrategy::kNone || group.capacity % replicas != 0) {
-    facts.warn(
-        Severity::kWarning, "hardware-does-not-fit",
-        fmt::format("time_slicing {} does not divide the {} units of {}", replicas, group.capacity, group.resource));
-    return;
-  }
-  group.replicas = replicas;
-  group.sharing = replicas > 1 ? Sharing::kTimeSlicing : Sharing::kNone;
-  if (group.capacity / replicas != group.count && group.capacity > 0) {
-    group.count = group.capacity / replicas;
-    group.islands.clear();
-    group.islands_basis = Basis::kUnknown;
-    group.numa_nodes.clear();
-  }
-  group.count_basis = CountBasis::kKnown;
-}
-
 void set_identity(GpuGroup& group, const HardwareRule& rule) {
   if (rule.model) group.model = *rule.model;
   if (rule.memory_mib) group.board_memory_mib = *rule.memory_mib;
@@ -174,6 +156,23 @@ void apply_rule(GpuGroup& group, const HardwareRule& rule, Inventory& facts) {
 }
 
 }  // namespace
+
+void set_replicas(GpuGroup& group, std::int64_t replicas, Inventory& facts) {
+  if (group.mig != MigStrategy::kNone || group.capacity % replicas != 0) {
+    facts.warn(Severity::kWarning, "hardware-does-not-fit",
+               fmt::format("{} replicas do not divide the {} units of {}", replicas, group.capacity, group.resource));
+    return;
+  }
+  group.replicas = replicas;
+  group.sharing = replicas > 1 ? Sharing::kTimeSlicing : Sharing::kNone;
+  if (group.capacity / replicas != group.count && group.capacity > 0) {
+    group.count = group.capacity / replicas;
+    group.islands.clear();
+    group.islands_basis = Basis::kUnknown;
+    group.numa_nodes.clear();
+  }
+  group.count_basis = CountBasis::kKnown;
+}
 
 Result<HardwareFile> read_hardware(const Document& document) {
   Decoder decoder(document);

@@ -88,6 +88,9 @@ void lay_topology(GpuGroup& group, const Hints& hints, Inventory& inventory);
 /// sets count, layouts and their basis.
 void split_instances(GpuGroup& group, Inventory& inventory);
 
+/// Takes the group's units as `replicas` of each GPU; a warning when they do not divide.
+void set_replicas(GpuGroup& group, std::int64_t replicas, Inventory& facts);
+
 void read_slices(Inventory& inventory, const InventoryOptions& options);
 [[nodiscard]] std::vector<GpuGroup> nvidia_groups(Inventory& inventory);
 [[nodiscard]] std::vector<GpuGroup> other_groups(Inventory& inventory);

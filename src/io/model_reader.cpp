@@ -80,8 +80,45 @@ void ModelReader::read_pods(const Document& document) {
   append(pod_diagnostics_, decoder.take_diagnostics());
 }
 
+void ModelReader::add_topology(std::string_view node, NodeClass& node_class) {
+  for (const auto& [name, matrix] : options_.topologies) {
+    if (name != node || apply_topology(node_class, matrix)) continue;
+    Diagnostic& warning = notes_.emplace_back();
+    warning.severity = Severity::kWarning;
+    warning.code = "topology-does-not-fit";
+    warning.message =
+        fmt::format("the topology matrix has {} GPUs, the node {}; left out", matrix.gpus(), node_class.gpus.size());
+    warning.object = fmt::format("node {}", node);
+  }
+  if (!options_.topologies.empty()) known_nodes_.emplace_back(node);
+}
+
+void ModelReader::note_kubelet(NodeId node, KubeletFacts facts) {
+  kubelet_.resize(std::max(kubelet_.size(), node.index() + 1));
+  kubelet_[node.index()] = facts;
+}
+
+void ModelReader::note_domain(NodeId node, std::string_view domain) {
+  if (domain.empty()) return;
+  nvlink_domains_.resize(std::max(nvlink_domains_.size(), node.index() + 1));
+  nvlink_domains_[node.index()] = builder_.text(domain);
+}
+
+void ModelReader::check_topologies() {
+  const std::vector<std::string_view> known(known_nodes_.begin(), known_nodes_.end());
+  for (const auto& [name, matrix] : options_.topologies) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string nearest = suggest(name, known);
+    Diagnostic& error = diagnostics_.emplace_back();
+    error.code = "unknown-node";
+    error.message = fmt::format("a topology matrix for node {}, which is not there", quote(name));
+    error.hint = nearest.empty() ? "" : fmt::format("did you mean {}?", nearest);
+  }
+}
+
 Result<Model> ModelReader::finish() && {
   resolve_jobs();
+  check_topologies();
   append(diagnostics_, std::move(pod_diagnostics_));
   if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
     return std::unexpected(std::move(diagnostics_));
@@ -92,7 +129,14 @@ Result<Model> ModelReader::finish() && {
   nobody.fixed = true;
   unusable_class_ = builder_.pod_class(nobody);
   unusable_name_ = builder_.text("(unusable)");
-  Model model{{ClusterUsage(std::move(builder_).build()), {}, {}, {}, std::move(budgets_)}, std::move(notes_)};
+  Model model{{ClusterUsage(std::move(builder_).build()),
+               {},
+               {},
+               {},
+               std::move(budgets_),
+               std::move(kubelet_),
+               std::move(nvlink_domains_)},
+              std::move(notes_)};
   for (WantedJob& wanted : jobs_) {
     model.jobs.push_back(std::move(wanted.job));
   }

@@ -182,6 +182,9 @@ void SchedulerInputReader::add(const ClusterDump& dump) {
   for (const NodeRecord& node : dump.nodes) {
     input_.cluster.nodes.push_back(node.node);
   }
+  // Pods are large and many: a vector that grows would hold three times as much for a while.
+  const auto running = std::ranges::count_if(dump.pods, [](const PodRecord& record) { return !record.finished(); });
+  input_.cluster.pods.reserve(input_.cluster.pods.size() + static_cast<std::size_t>(running));
   for (const PodRecord& record : dump.pods) {
     if (!record.finished()) {
       input_.cluster.pods.push_back(to_pod(dump, record, default_namespace_));

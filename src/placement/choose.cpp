@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "gpusched/placement/filter.hpp"
+#include "placement/kubelet.hpp"
 
 // Which GPUs of the chosen node a pod gets.
 namespace gpusched::placement {
@@ -8,25 +9,19 @@ namespace gpusched::placement {
 std::vector<GpuShare> NodeFilter::choose(const ClusterUsage& usage, NodeId node) const {
   std::vector<GpuShare> shares;
   if (pod_->gpus > 0) {
-    shares = options_.view == View::kExtended ? choose_lowest(usage, node) : choose_islands(usage, node);
+    shares = options_.view == View::kExtended ? choose_as_kubelet(usage, node) : choose_islands(usage, node);
   }
   const std::vector<GpuShare> instances = choose_instances(usage, node);
   shares.insert(shares.end(), instances.begin(), instances.end());
   return shares;
 }
 
-// The lowest free indices stand in for the kubelet's device manager; a GPU's replicas follow one another.
-std::vector<GpuShare> NodeFilter::choose_lowest(const ClusterUsage& usage, NodeId node) const {
+std::vector<GpuShare> NodeFilter::choose_as_kubelet(const ClusterUsage& usage, NodeId node) const {
+  static const KubeletRules kUnknown;
   std::vector<GpuShare> shares;
-  const NodeClass& node_class = usage.node_class(node);
-  const std::span<const std::int32_t> free_milli = usage.free_milli(node);
-  for (std::uint16_t gpu = 0; gpu < free_milli.size(); ++gpu) {
-    for (int units = node_class.gpus[gpu].mig ? 0 : free_milli[gpu] / kWholeGpuMilli; units > 0; --units) {
-      if (std::ssize(shares) == pod_->gpus) {
-        return shares;
-      }
-      shares.push_back({gpu, GpuShare::kNoInstance, kWholeGpuMilli, memory_mib_});
-    }
+  for (const std::uint16_t gpu :
+       kubelet_choice(usage, node, pod_->gpus, options_.kubelet == nullptr ? kUnknown : *options_.kubelet)) {
+    shares.push_back({gpu, GpuShare::kNoInstance, kWholeGpuMilli, memory_mib_});
   }
   return shares;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gpusched/topology/all_reduce.hpp"
+#include "placement/kubelet.hpp"
 #include "placement/node_rules.hpp"
 
 namespace gpusched::placement {
@@ -31,7 +32,43 @@ int shares_of(std::span<const GpuShare> shares, std::uint16_t gpu) {
 
 }  // namespace
 
-std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod) {
+namespace {
+
+/// What the kubelet and its device plugin make of the devices that a pod holds.
+void add_kubelet_consequences(const ClusterUsage& usage, PodId pod, const Options& options,
+                              std::vector<Consequence>& found) {
+  const NodeId node = usage.node_of(pod);
+  const NodeClass& node_class = usage.node_class(node);
+  const KubeletFacts facts = options.kubelet->of(node);
+  const std::span<const GpuShare> shares = usage.shares(pod);
+  const auto shared = std::ranges::find_if(shares, [&](const GpuShare& share) {
+    return share.instance == GpuShare::kNoInstance && node_class.gpus[share.gpu].replicas > 1;
+  });
+  if (shared != shares.end() && facts.mps) {
+    const Board& board = usage.shape().board(node_class.gpus[shared->gpu]);
+    const int clients = node_class.gpus[shared->gpu].replicas;
+    const std::int64_t each_mib = board.memory_mib / clients;
+    if (!usage.pod_class(pod).shared) {
+      found.push_back({ConsequenceKind::kMpsReplica, shared->gpu, 0, each_mib, board.model, clients});
+    }
+    if (board.memory_mib > 0 && usage.pod_class(pod).gpu_memory_mib() > each_mib) {
+      found.push_back({ConsequenceKind::kMpsMemory, shared->gpu, 0, each_mib, board.model, clients});
+    }
+  }
+  if (shared != shares.end() && facts.one_replica_only && shares.size() > 1) {
+    found.push_back({ConsequenceKind::kReplicaLimit, shared->gpu, 0, 0, {}, static_cast<int>(shares.size())});
+  }
+  const TopologyPolicy policy = options.kubelet->policy_of(node);
+  const int units = usage.pod_class(pod).gpus;
+  if (options.view == View::kExtended && units > 0 &&
+      !affinity(numa_devices(usage, node, shares), units, policy).admitted) {
+    found.push_back({ConsequenceKind::kNumaNodes, 0, 0, 0, {}, units, policy});
+  }
+}
+
+}  // namespace
+
+std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod, const Options& options) {
   const ClusterShape& shape = usage.shape();
   const PodClass& wanted = usage.pod_class(pod);
   const NodeId node = usage.node_of(pod);
@@ -55,8 +92,9 @@ std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod) {
   first(ConsequenceKind::kMemory, [&](std::uint16_t gpu) {
     return board(gpu).memory_mib > 0 && wanted.gpu_memory_mib() > board(gpu).memory_mib;
   });
+  const bool mps = options.kubelet != nullptr && options.kubelet->of(node).mps;
   first(ConsequenceKind::kTimeSliced,
-        [&](std::uint16_t gpu) { return !wanted.shared && node_class.gpus[gpu].replicas > 1; });
+        [&](std::uint16_t gpu) { return !mps && !wanted.shared && node_class.gpus[gpu].replicas > 1; });
   for (const GpuShare& share : gpus) {
     if (const int count = shares_of(shares, share.gpu); count > 1) {
       found.push_back({ConsequenceKind::kSameGpu, share.gpu, 0, 0, {}, count});
@@ -72,8 +110,21 @@ std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod) {
   if (const int islands = topology::islands_spanned(node_class, gpus); islands > 1) {
     found.push_back({ConsequenceKind::kSpansIslands, 0, 0, 0, {}, islands});
   }
+  if (options.kubelet != nullptr) {
+    add_kubelet_consequences(usage, pod, options, found);
+  }
   return found;
 }
+
+namespace {
+
+/// "4 GiB", or "1/10" of a GPU whose memory is unknown.
+std::string mps_share(const Consequence& consequence) {
+  return consequence.memory_mib > 0 ? fmt::format("{} GiB", gib_text(consequence.memory_mib * kMiB))
+                                    : fmt::format("1/{}", consequence.count);
+}
+
+}  // namespace
 
 std::string consequence_text(const ClusterShape& shape, const PodClass& pod, const Consequence& consequence) {
   const std::string memory = gib_text(consequence.memory_mib * kMiB);
@@ -93,6 +144,24 @@ std::string consequence_text(const ClusterShape& shape, const PodClass& pod, con
                          gib_text(consequence.declared_mib * kMiB), memory);
     case ConsequenceKind::kSpansIslands:
       return fmt::format("GPUs span {} NVLink islands: traffic between them crosses PCIe", consequence.count);
+    case ConsequenceKind::kMpsReplica:
+      return fmt::format(
+          "shares a physical GPU as one of {} clients of MPS: at most {} of its memory and {}% of its threads",
+          consequence.count, mps_share(consequence), 100 / consequence.count);
+    case ConsequenceKind::kMpsMemory:
+      return fmt::format("needs {} GiB per GPU, MPS gives each of {} clients {}: out of memory when the weights load",
+                         gib_text(pod.gpu_memory_bytes), consequence.count, mps_share(consequence));
+    case ConsequenceKind::kReplicaLimit:
+      return fmt::format(
+          "the kubelet refuses the pod, UnexpectedAdmissionError: invalid request: maximum request size for "
+          "shared resources is 1; found {}",
+          consequence.count);
+    case ConsequenceKind::kNumaNodes:
+      return fmt::format(
+          "the kubelet refuses the pod, TopologyAffinityError: no {} free GPUs {} (policy {})", consequence.count,
+          consequence.policy == TopologyPolicy::kSingleNumaNode ? "on one NUMA node"
+                                                                : "on as few NUMA nodes as an empty node has",
+          kTopologyPolicyNames[static_cast<std::size_t>(consequence.policy)]);
   }
   return {};
 }
@@ -111,6 +180,14 @@ std::string_view consequence_name(ConsequenceKind kind) {
       return "memory-oversubscribed";
     case ConsequenceKind::kSpansIslands:
       return "spans-islands";
+    case ConsequenceKind::kMpsReplica:
+      return "mps-replica";
+    case ConsequenceKind::kMpsMemory:
+      return "mps-memory-below-need";
+    case ConsequenceKind::kReplicaLimit:
+      return "replica-limit";
+    case ConsequenceKind::kNumaNodes:
+      return "topology-affinity";
   }
   return {};
 }

@@ -81,7 +81,7 @@ class Run {
   void describe(PodOutcome& outcome) const {
     const std::span<const GpuShare> shares = usage_.shares(outcome.pod);
     outcome.shares.assign(shares.begin(), shares.end());
-    outcome.consequences = consequences(usage_, outcome.pod);
+    outcome.consequences = consequences(usage_, outcome.pod, placer_.options());
     outcome.all_reduce = topology::all_reduce_bound(usage_.shape(), usage_.node_class(outcome.node), shares,
                                                     usage_.pod_class(outcome.pod).gradient_bytes);
   }

@@ -42,12 +42,21 @@ void size_table(const Json& fragmentation, const TableOptions& options, std::str
 }
 
 void gang_table(const Json& gangs, const TableOptions& options, std::string& out) {
-  Columns columns({"gang", "gangs(count)", "gangs(island)"});
-  for (const Json& row : gangs) {
-    columns.add({fmt::format("{}x{}", number(row.at("pods")), number(row.at("gpusPerPod"))), number(row.at("byCount")),
-                 number(row.at("withinIsland"))});
+  const bool domains = gangs.front().contains("withinDomain");
+  std::vector<std::string> header{"gang", "gangs(count)", "gangs(island)"};
+  if (domains) {
+    header.emplace_back("gangs(domain)");
   }
-  columns.write(out, {true, true, true}, options.headers, 2);
+  Columns columns(header);
+  for (const Json& row : gangs) {
+    std::vector<std::string> cells{fmt::format("{}x{}", number(row.at("pods")), number(row.at("gpusPerPod"))),
+                                   number(row.at("byCount")), number(row.at("withinIsland"))};
+    if (domains) {
+      cells.push_back(number(row.at("withinDomain")));
+    }
+    columns.add(std::move(cells));
+  }
+  columns.write(out, {true, true, true, true}, options.headers, 2);
 }
 
 std::string holder_name(const Json& pod) {
@@ -209,8 +218,11 @@ void fragmentation_lines(const Json& report, const TableOptions& options, std::s
 
 void fragmentation_table(const Json& report, const TableOptions& options, std::string& out) {
   fragmentation_lines(report, options, out);
-  if (options.wide && report.contains("blockers")) {
-    blockers(report.at("blockers"), out);
+  if (options.wide) {
+    cluster_map_lines(report, out);
+    if (report.contains("blockers")) {
+      blockers(report.at("blockers"), out);
+    }
   }
   if (report.contains("groups")) {
     const Json& by = report.at("by");

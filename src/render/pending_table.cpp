@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/equal_answers.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -273,29 +274,6 @@ void cause_lines(const Json& causes, const TableOptions& options, std::string& o
   }
 }
 
-/// Pods with one answer, which is printed once.
-struct Equals {
-  const Json* report = nullptr;
-  Json names = Json::array();
-};
-
-/// In the order of the first pods.
-std::vector<Equals> equal_answers(const Json& items) {
-  std::vector<Equals> answers;
-  std::map<std::string, std::size_t> places;
-  for (const Json& report : items) {
-    Json answer = report;
-    answer.erase("pod");
-    const auto [place, is_new] =
-        places.try_emplace(answer.dump(-1, ' ', false, Json::error_handler_t::replace), answers.size());
-    if (is_new) {
-      answers.push_back({&report, Json::array()});
-    }
-    answers[place->second].names.push_back(pod_name(report));
-  }
-  return answers;
-}
-
 void report_lines(const Json& report, const TableOptions& options, std::string_view indent, std::string& out) {
   answer_lines(report, options, indent, out);
   explanation_lines(report, indent, out);
@@ -304,9 +282,8 @@ void report_lines(const Json& report, const TableOptions& options, std::string_v
 /// The causes, then each answer once.
 void list_lines(const Json& list, const TableOptions& options, std::string& out) {
   cause_lines(list.at("causes"), options, out);
-  const std::vector<Equals> answers = equal_answers(list.at("items"));
-  for (const Equals& answer : answers) {
-    out += fmt::format("{}: {}\n", first_texts(answer.names, kNamed), text(answer.report->at("verdict")));
+  for (const EqualAnswers& answer : equal_answers(list.at("items"))) {
+    out += fmt::format("{}: {}\n", first_texts(Json(answer.pods), kNamed), text(answer.report->at("verdict")));
     report_lines(*answer.report, options, "  ", out);
   }
 }

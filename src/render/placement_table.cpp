@@ -106,6 +106,9 @@ void placement_table(const Json& report, const TableOptions& options, std::strin
     fill_lines(report.at("fill"), out);
   }
   fragmentation_lines(report, options, out);
+  if (options.wide) {
+    cluster_map_lines(report, out);
+  }
 }
 
 }  // namespace gpusched::render

@@ -8,8 +8,10 @@
 #include "render/case_writers.hpp"
 #include "render/cases.hpp"
 #include "render/csv.hpp"
+#include "render/html_pages.hpp"
 #include "render/names.hpp"
 #include "render/tables.hpp"
+#include "render/trace_events.hpp"
 #include "render/yaml.hpp"
 
 namespace gpusched::render {
@@ -95,19 +97,33 @@ std::string write_sarif(const report::Document& document, const Options&) {
   return sarif(cases_of(document, kind_of(*document.json)));
 }
 
-bool any(std::string_view) {
+std::string write_html(const report::Document& document, const Options&) {
+  return html_page(*document.json);
+}
+std::string write_trace(const report::Document& document, const Options&) {
+  return trace_events(*document.json);
+}
+
+bool any(const Json&) {
   return true;
 }
-bool is_chain(std::string_view kind) {
-  return kind == "ChainReport";
+bool is_chain(const Json& document) {
+  return kind_of(document) == "ChainReport";
+}
+bool lists_cases(const Json& document) {
+  return has_cases(kind_of(document));
+}
+/// Of a simulation whose pods have a time and a place.
+bool has_stays(const Json& document) {
+  return document.contains("stays");
 }
 
 /// A form of an answer. A new one is a value of Format and a row in its place.
 struct Writer {
   Format format;
-  std::string_view name;                 ///< the word of --report
-  bool printed;                          ///< -o offers it, too
-  bool (*knows)(std::string_view kind);  ///< whether documents of a kind have this form
+  std::string_view name;                ///< the word of --report
+  bool printed;                         ///< -o offers it, too
+  bool (*knows)(const Json& document);  ///< whether the document has this form
   std::string (*write)(const report::Document& document, const Options& options);
 };
 
@@ -121,8 +137,10 @@ constexpr std::array kWriters = {
     Writer{Format::kCsvEvents, "csv-events", false, &any, &write_csv_events},
     Writer{Format::kMermaid, "mermaid", false, &is_chain, &write_mermaid},
     Writer{Format::kMarkdown, "markdown", false, &any, &write_markdown},
-    Writer{Format::kJunit, "junit", false, &has_cases, &write_junit},
-    Writer{Format::kSarif, "sarif", false, &has_cases, &write_sarif},
+    Writer{Format::kJunit, "junit", false, &lists_cases, &write_junit},
+    Writer{Format::kSarif, "sarif", false, &lists_cases, &write_sarif},
+    Writer{Format::kHtml, "html", false, &any, &write_html},
+    Writer{Format::kTrace, "trace", false, &has_stays, &write_trace},
 };
 
 constexpr auto kFormatNames = [] {
@@ -168,7 +186,7 @@ bool tells_places(Format format) {
 }
 
 bool can_render(const report::Document& document, Format format) {
-  return writer_of(format).knows(kind_of(*document.json));
+  return writer_of(format).knows(*document.json);
 }
 
 std::string render(const report::Document& document, Format format, const Options& options) {

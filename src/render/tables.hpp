@@ -55,6 +55,12 @@ void finding_line(const nlohmann::ordered_json& finding, std::string_view indent
 /// The findings of a report, a line each, and its fixes if it has any.
 void explanation_lines(const nlohmann::ordered_json& report, std::string_view indent, std::string& out);
 
+/// A figure of an answer before and after edits of the cluster.
+struct WhatIfRow {
+  std::string figure, before, after;
+};
+/// The figures of a report with `whatIf`; none for a kind that has no figures.
+[[nodiscard]] std::vector<WhatIfRow> what_if_rows(const nlohmann::ordered_json& report, std::string_view kind);
 /// The part `whatIf` of a report: the edits, and the figures before and after them.
 void what_if_lines(const nlohmann::ordered_json& report, std::string_view kind, const TableOptions& options,
                    std::string& out);
@@ -67,6 +73,9 @@ void check_table(const nlohmann::ordered_json& report, const TableOptions& optio
 
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
+
+/// The member `cluster` of a report in characters: a line for each node, when there are not too many.
+void cluster_map_lines(const nlohmann::ordered_json& report, std::string& out);
 
 /// The part that placement and fragmentation share: the sizes, time-sliced capacity and the GPUs in MIG mode.
 void fragmentation_lines(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);

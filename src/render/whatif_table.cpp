@@ -176,6 +176,30 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
+std::vector<WhatIfRow> what_if_rows(const Json& report, std::string_view kind) {
+  const auto* const known = std::ranges::find(kKinds, kind, &KindFigures::kind);
+  if (known == kKinds.end()) {
+    return {};
+  }
+  const Figures before = known->figures(report.at("whatIf").at("before"));
+  const Figures after = known->figures(report);
+  const auto value_in = [](const Figures& figures, const std::string& name) {
+    const auto found = std::ranges::find(figures, name, &Figures::value_type::first);
+    return found != figures.end() ? found->second
+                                  : std::string(name.starts_with(kJobs) || name.starts_with(kPods) ? "0" : "-");
+  };
+  std::vector<WhatIfRow> rows;
+  for (const auto& [name, value] : before) {
+    rows.push_back({name, value, value_in(after, name)});
+  }
+  for (const auto& [name, value] : after) {
+    if (std::ranges::find(before, name, &Figures::value_type::first) == before.end()) {
+      rows.push_back({name, value_in(before, name), value});
+    }
+  }
+  return rows;
+}
+
 void what_if_lines(const Json& report, std::string_view kind, const TableOptions& options, std::string& out) {
   const Json& what_if = report.at("whatIf");
   out += "what if\n";
@@ -187,25 +211,13 @@ void what_if_lines(const Json& report, std::string_view kind, const TableOptions
                        verdict_of(report));
     return;
   }
-  const auto* const known = std::ranges::find(kKinds, kind, &KindFigures::kind);
-  if (known == kKinds.end()) {
+  const std::vector<WhatIfRow> rows = what_if_rows(report, kind);
+  if (rows.empty()) {
     return;
   }
-  const Figures before = known->figures(what_if.at("before"));
-  const Figures after = known->figures(report);
   Columns columns({"", "before", "after"});
-  const auto value_in = [](const Figures& figures, const std::string& name) {
-    const auto found = std::ranges::find(figures, name, &Figures::value_type::first);
-    return found != figures.end() ? found->second
-                                  : std::string(name.starts_with(kJobs) || name.starts_with(kPods) ? "0" : "-");
-  };
-  for (const auto& [name, value] : before) {
-    columns.add({name, value, value_in(after, name)});
-  }
-  for (const auto& [name, value] : after) {
-    if (std::ranges::find(before, name, &Figures::value_type::first) == before.end()) {
-      columns.add({name, value_in(before, name), value});
-    }
+  for (const WhatIfRow& row : rows) {
+    columns.add({row.figure, row.before, row.after});
   }
   columns.write(out, {false, true, true}, options.headers, 2);
   if (kind == "PendingReportList") {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/cluster_map.hpp"
 #include "report/fragmentation_parts.hpp"
 #include "report/header.hpp"
 
@@ -188,6 +189,9 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
                               const FragmentationParts& parts) {
   Json report = document_header("FragmentationReport");
   report["fragmentation"] = fragmentation_object(fragmentation.exclusive, fragmentation.time_sliced);
+  for (std::size_t i = 0; i < parts.domain_gangs.size(); ++i) {
+    report["fragmentation"]["gangs"][i]["withinDomain"] = range(parts.domain_gangs[i]);
+  }
   report["mig"] = mig_list(usage, fragmentation.mig);
   if (fragmentation.blockers.size > 0) {
     report["blockers"] = blockers_object(usage, fragmentation.blockers);
@@ -214,6 +218,9 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
   }
   report["freeNodes"] = std::move(free_nodes);
   add_thresholds(parts.thresholds, report);
+  if (parts.cluster == Cluster::kShown) {
+    report["cluster"] = cluster_object(usage);
+  }
   return {std::make_shared<const Json>(std::move(report))};
 }
 

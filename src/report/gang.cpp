@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "gpusched/placement/placer.hpp"
+#include "report/cluster_map.hpp"
 #include "report/header.hpp"
 
 namespace gpusched::report {
@@ -176,6 +177,30 @@ Json event_list(const ClusterShape& shape, std::span<const Job> jobs, std::span<
   return list;
 }
 
+Json stay_list(const ClusterShape& shape, std::span<const Job> jobs, std::span<const gang::Stay> stays) {
+  Json list = Json::array();
+  for (const gang::Stay& stay : stays) {
+    Json gpus = Json::array();
+    for (const GpuShare& share : stay.place.shares) {
+      if (gpus.empty() || gpus.back() != share.gpu) {
+        gpus.push_back(share.gpu);
+      }
+    }
+    Json entry({{"job", shape.text(jobs[stay.job.index()].name)},
+                {"pod", stay.place.pod},
+                {"node", shape.name(stay.place.node)},
+                {"gpus", std::move(gpus)},
+                {"from", seconds(stay.from_ms)},
+                {"until", seconds(stay.until_ms)},
+                {"runs", stay.runs}});
+    if (stay.open) {
+      entry["open"] = true;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 Json state_counts(const gang::SimulationResult& result) {
   std::array<std::size_t, 5> counts{};
   for (const JobOutcome& outcome : result.jobs) {
@@ -192,8 +217,10 @@ Json state_counts(const gang::SimulationResult& result) {
 
 }  // namespace
 
-Document gang_report(const ClusterShape& shape, std::span<const Job> jobs, const gang::Options& options,
-                     const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided) {
+Document gang_report(const ClusterUsage& usage, std::span<const Job> jobs, const gang::Options& options,
+                     const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided,
+                     Cluster cluster) {
+  const ClusterShape& shape = usage.shape();
   const gang::Metrics metrics = gang::measure(shape, jobs, result);
   Json report = document_header("GangReport");
   report["mode"] = gang::mode_info(options.mode).name;
@@ -221,6 +248,10 @@ Document gang_report(const ClusterShape& shape, std::span<const Job> jobs, const
   }
   report["jobs"] = std::move(list);
   report["events"] = event_list(shape, jobs, result.events);
+  if (cluster == Cluster::kShown) {
+    report["stays"] = stay_list(shape, jobs, result.stays);
+    report["cluster"] = cluster_object(usage);
+  }
   return {std::make_shared<const Json>(std::move(report))};
 }
 

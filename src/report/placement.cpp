@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/cluster_map.hpp"
 #include "report/fragmentation_parts.hpp"
 #include "report/header.hpp"
 
@@ -137,7 +138,8 @@ Json fill_object(const ClusterShape& shape, const FillAnswer& fill) {
 
 Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                           const placement::PlacementResult& result, const frag::Fragmentation& fragmentation,
-                          const std::optional<FillAnswer>& fill, std::span<const std::string> fail_on) {
+                          const std::optional<FillAnswer>& fill, std::span<const std::string> fail_on,
+                          Cluster cluster) {
   Json report = document_header("PlacementReport");
   report["view"] = placement::kViewNames[static_cast<std::size_t>(options.view)];
   report["policy"] = placement::kPolicyNames[static_cast<std::size_t>(options.policy)];
@@ -160,6 +162,9 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
   }
   report["fragmentation"] = fragmentation_object(fragmentation.exclusive, fragmentation.time_sliced);
   report["mig"] = mig_list(usage, fragmentation.mig);
+  if (cluster == Cluster::kShown) {
+    report["cluster"] = cluster_object(usage);
+  }
   return {std::make_shared<const Json>(std::move(report))};
 }
 

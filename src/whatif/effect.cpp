@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gpusched/base/text.hpp"
+#include "whatif/run_edits.hpp"
 
 namespace gpusched::whatif {
 
@@ -90,6 +91,36 @@ std::string eviction_text(std::span<const PodFate> fates) {
                     count(unmanaged.size(), "pod"), pod_list(unmanaged), unmanaged.size() == 1 ? "it" : "them");
   }
   return text;
+}
+
+std::string added_text(std::span<const std::string> nodes, std::span<const std::string> each) {
+  const std::string what = nodes.size() == 1 ? "a node with " : fmt::format("{} nodes, each with ", nodes.size());
+  return fmt::format("{}{}: {}", what, each.empty() ? "no GPU" : join(each, " and "), short_list(nodes));
+}
+
+std::string removed_text(const EditEffect& effect) {
+  return fmt::format("{} {}; {}", short_list(effect.nodes), effect.nodes.size() == 1 ? "goes" : "go",
+                     eviction_text(effect.pods));
+}
+
+std::string cordoned_text(std::span<const std::string> nodes, bool cordoned) {
+  if (nodes.empty()) {
+    return cordoned ? "cordoned already" : "schedulable already";
+  }
+  return fmt::format("{} {} {}", short_list(nodes), nodes.size() == 1 ? "takes" : "take",
+                     cordoned ? "no new pods" : "pods again");
+}
+
+std::string label_text(std::string_view key, const std::optional<std::string>& before) {
+  return before ? fmt::format("was {}={}", key, *before) : fmt::format("it had no label {}", key);
+}
+
+std::string taint_text(const TaintNode& edit, bool changed, const EditEffect& effect) {
+  if (edit.remove) {
+    return changed ? "pods need not tolerate it any more" : "it had no such taint";
+  }
+  return edit.taint.effect == "NoExecute" ? "pods that do not tolerate it leave: " + eviction_text(effect.pods)
+                                          : "its pods stay, new ones must tolerate it";
 }
 
 }  // namespace gpusched::whatif

@@ -4,40 +4,33 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/model/node_rules.hpp"
 #include "gpusched/objects/selector_text.hpp"
 #include "whatif/names.hpp"
+#include "whatif/run_edits.hpp"
 
 namespace gpusched::whatif {
-
-bool is_selector(std::string_view text) {
-  return text.find_first_of("=!, ()") != std::string_view::npos;
-}
 
 Result<EditedCluster> apply(std::span<const ClusterEdit> edits, Cluster cluster, const placement::Options& options) {
   EditedCluster result{std::move(cluster), {}};
   ModelEditor editor(result.cluster, options);
-  for (const ClusterEdit& edit : edits) {
-    Result<EditEffect> effect = std::visit(editor, edit);
-    if (!effect) {
-      for (Diagnostic& error : effect.error()) {
-        error.object = describe(edit);
-      }
-      return std::unexpected(std::move(effect.error()));
-    }
-    effect->edit = describe(edit);
-    result.effects.push_back(std::move(*effect));
+  Result<std::vector<EditEffect>> effects = run_edits(edits, editor);
+  if (!effects) {
+    return std::unexpected(std::move(effects.error()));
   }
+  result.effects = std::move(*effects);
   std::vector<PodId>& pods = result.cluster.pods;
   pods.insert(pods.begin(), editor.homeless().begin(), editor.homeless().end());
   result.cluster.usage.commit();
   return result;
 }
 
-PodFacts ModelEditor::facts(PodId pod) const {
-  return pod.index() < cluster_.pod_facts.size() ? cluster_.pod_facts[pod.index()] : PodFacts{};
+const PodFacts& ModelEditor::facts(PodId pod) const {
+  static const PodFacts kNothingKnown;
+  return pod.index() < cluster_.pod_facts.size() ? cluster_.pod_facts[pod.index()] : kNothingKnown;
 }
 
 Result<NodeId> ModelEditor::find_node(std::string_view text) const {
@@ -95,6 +88,25 @@ void ModelEditor::rebuild(ShapeEdit edit, NodeId node, NodeClass node_class) {
   rebuild(std::move(edit));
 }
 
+namespace {
+
+/// What is known by node, after the nodes have moved: new ones know nothing. A list that was empty stays so.
+template <class Fact>
+void carry(std::vector<Fact>& facts, std::span<const NodeId> place, std::size_t nodes) {
+  if (facts.empty()) {
+    return;
+  }
+  std::vector<Fact> next(nodes);
+  for (std::size_t i = 0; i < std::min(facts.size(), place.size()); ++i) {
+    if (place[i].valid()) {
+      next[place[i].index()] = facts[i];
+    }
+  }
+  facts = std::move(next);
+}
+
+}  // namespace
+
 void ModelEditor::rebuild(ShapeEdit edit, const InstanceMap& instance) {
   const ClusterUsage& now = cluster_.usage;
   const std::vector<bool> gone = edit.gone;
@@ -126,35 +138,51 @@ void ModelEditor::rebuild(ShapeEdit edit, const InstanceMap& instance) {
     next.bind(pod, place[node.index()], shares);
   }
   next.commit();
+  carry(cluster_.kubelet, place, next.shape().nodes.size());
+  carry(cluster_.nvlink_domains, place, next.shape().nodes.size());
   cluster_.usage = std::move(next);
 }
 
 Result<EditEffect> ModelEditor::operator()(const AddShape& edit) {
   ShapeEdit changed(shape());
   const NodeClassId node_class = add_node_class(changed.builder, *edit.node);
+  return add_nodes(std::move(changed), node_class, edit.node->name, edit.count);
+}
+
+Result<EditEffect> ModelEditor::operator()(const AddNodes& edit) {
+  const Result<NodeId> like = find_node(edit.like);
+  if (!like) {
+    return std::unexpected(like.error());
+  }
+  ShapeEdit changed(shape());
+  NodeClass node_class = cluster_.usage.node_class(*like);
+  node_class.unschedulable = false;
+  const NodeClassId id = changed.builder.node_class_as_given(std::move(node_class));
+  return add_nodes(std::move(changed), id, edit.like, edit.count);
+}
+
+EditEffect ModelEditor::add_nodes(ShapeEdit changed, NodeClassId node_class, const std::string& stem,
+                                  std::int32_t count) {
   EditEffect effect;
   std::int32_t number = 0;
-  for (std::int32_t i = 0; i < edit.count; ++i) {
+  for (std::int32_t i = 0; i < count; ++i) {
     std::string added;
     do {
-      added = fmt::format("{}-new-{}", edit.node->name, ++number);
+      added = fmt::format("{}-new-{}", stem, ++number);
     } while (shape().find_node(added).valid());
     changed.builder.node(added, node_class);
     effect.nodes.push_back(std::move(added));
   }
-  const NodeClass& added = changed.builder.shape().node_classes[node_class.index()];
   std::map<std::string_view, int> gpus;
-  for (const Gpu& gpu : added.gpus) {
+  for (const Gpu& gpu : changed.builder.shape().node_classes[node_class.index()].gpus) {
     const StringId model = changed.builder.shape().board(gpu).model;
     ++gpus[model.valid() ? changed.builder.shape().text(model) : "GPU"];
   }
   std::vector<std::string> each;
-  for (const auto& [model, count] : gpus) {
-    each.push_back(fmt::format("{} {}", count, model));
+  for (const auto& [model, number_of] : gpus) {
+    each.push_back(fmt::format("{} {}", number_of, model));
   }
-  effect.effect =
-      fmt::format("{}{}: {}", edit.count == 1 ? "a node with " : fmt::format("{} nodes, each with ", edit.count),
-                  each.empty() ? "no GPU" : join(each, " and "), short_list(effect.nodes));
+  effect.effect = added_text(effect.nodes, each);
   rebuild(std::move(changed));
   return effect;
 }
@@ -169,12 +197,9 @@ Result<EditEffect> ModelEditor::operator()(const LabelNode& edit) {
   LabelSet labels = shape().label_sets[node_class.labels.index()];
   const StringId key = changed.builder.text(edit.key);
   const auto found = std::ranges::find(labels, key, &LabelSet::value_type::first);
-  const std::string before = found == labels.end() ? std::string() : std::string(shape().text(found->second));
-  EditEffect effect{
-      {},
-      found == labels.end() ? fmt::format("it had no label {}", edit.key) : fmt::format("was {}={}", edit.key, before),
-      {edit.node}};
+  std::optional<std::string> before;
   if (found != labels.end()) {
+    before = shape().text(found->second);
     labels.erase(found);
   }
   if (edit.value) {
@@ -182,7 +207,7 @@ Result<EditEffect> ModelEditor::operator()(const LabelNode& edit) {
   }
   node_class.labels = changed.builder.labels(std::move(labels));
   rebuild(std::move(changed), *node, std::move(node_class));
-  return effect;
+  return EditEffect{{}, label_text(edit.key, before), {edit.node}};
 }
 
 namespace {
@@ -220,21 +245,35 @@ Result<EditEffect> ModelEditor::operator()(const TaintNode& edit) {
   node_class.taints = changed.builder.taints(std::move(taints));
   rebuild(std::move(changed), *node, std::move(node_class));
   EditEffect effect{{}, {}, {edit.node}};
-  if (edit.remove) {
-    effect.effect = removed == 0 ? "it had no such taint" : "pods need not tolerate it any more";
-    return effect;
-  }
-  effect.effect = "its pods stay, new ones must tolerate it";
-  if (added.effect == TaintEffect::kNoExecute) {
+  if (!edit.remove && added.effect == TaintEffect::kNoExecute) {
     placement::Placer placer(cluster_.usage, options_);
     for (const PodId pod : pods_of(*node)) {
-      if (facts(pod).control != PodControl::kPlaceholder && !tolerates_taint(cluster_.usage.pod_class(pod), added)) {
+      const PodControl control = facts(pod).control;
+      if (control == PodControl::kPlaceholder || tolerates_taint(cluster_.usage.pod_class(pod), added)) {
+        continue;
+      }
+      if (control == PodControl::kStays) {  // its DaemonSet makes it for this node only
+        cluster_.usage.unbind(pod);
+        effect.pods.push_back({name(pod), PodChange::kGone, edit.node});
+      } else {
         effect.pods.push_back(move(pod, placer));
       }
     }
-    effect.effect = "pods that do not tolerate it leave: " + eviction_text(effect.pods);
   }
+  effect.effect = taint_text(edit, removed > 0, effect);
   return effect;
+}
+
+std::string ModelEditor::idle_text(std::span<const NodeId> nodes) const {
+  std::size_t idle = 0;
+  for (const NodeId node : nodes) {
+    const NodeClass& node_class = cluster_.usage.node_class(node);
+    for (std::size_t i = 0; i < node_class.gpus.size(); ++i) {
+      const Gpu& gpu = node_class.gpus[i];
+      idle += !gpu.mig && gpu.replicas == 1 && cluster_.usage.free_milli(node)[i] == kWholeGpuMilli ? 1 : 0;
+    }
+  }
+  return idle == 0 ? std::string() : fmt::format("; {} free GPU{} out of reach", idle, idle == 1 ? "" : "s");
 }
 
 Result<EditEffect> ModelEditor::operator()(const CordonNode& edit) {
@@ -249,13 +288,7 @@ Result<EditEffect> ModelEditor::operator()(const CordonNode& edit) {
       effect.nodes.push_back(name(node));
     }
   }
-  effect.effect = effect.nodes.empty()
-                      ? fmt::format("{} already", edit.cordoned ? "cordoned" : "schedulable")
-                      : fmt::format("{} {}", short_list(effect.nodes),
-                                    effect.nodes.size() == 1 ? "takes no new pods" : "take no new pods");
-  if (!effect.nodes.empty() && !edit.cordoned) {
-    effect.effect = fmt::format("{} may take pods again", short_list(effect.nodes));
-  }
+  effect.effect = cordoned_text(effect.nodes, edit.cordoned) + (edit.cordoned ? idle_text(*nodes) : std::string());
   return effect;
 }
 

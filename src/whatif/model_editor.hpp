@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ class ModelEditor {
  public:
   ModelEditor(Cluster& cluster, const placement::Options& options) : cluster_(cluster), options_(options) {}
 
+  Result<EditEffect> operator()(const AddNodes& edit);
   Result<EditEffect> operator()(const AddShape& edit);
   Result<EditEffect> operator()(const RemoveNode& edit);
   Result<EditEffect> operator()(const CordonNode& edit);
@@ -38,7 +40,7 @@ class ModelEditor {
   [[nodiscard]] const ClusterShape& shape() const { return cluster_.usage.shape(); }
   [[nodiscard]] std::string name(NodeId node) const { return std::string(shape().name(node)); }
   [[nodiscard]] std::string name(PodId pod) const { return std::string(shape().text(cluster_.usage.pod_name(pod))); }
-  [[nodiscard]] PodFacts facts(PodId pod) const;
+  [[nodiscard]] const PodFacts& facts(PodId pod) const;
   [[nodiscard]] Result<NodeId> find_node(std::string_view text) const;
   /// The nodes that a name or a selector means, in input order.
   [[nodiscard]] Result<std::vector<NodeId>> targets(std::string_view text) const;
@@ -54,12 +56,20 @@ class ModelEditor {
   /// Gives one node another class.
   void rebuild(ShapeEdit edit, NodeId node, NodeClass node_class);
 
+  [[nodiscard]] EditEffect add_nodes(ShapeEdit changed, NodeClassId node_class, const std::string& stem,
+                                     std::int32_t count);
   /// Takes a pod off its node and places it again; what comes of it is its fate.
   [[nodiscard]] PodFate move(PodId pod, placement::Placer& placer);
+  /// A dump's pod whose GPUs are not requested but allocated to its claims: this model cannot place it.
+  [[nodiscard]] bool holds_claimed_devices(PodId pod) const;
+  /// What comes of such a pod when it has to leave.
+  [[nodiscard]] PodFate left_out(PodId pod) const;
   /// The same for a pod that has left its node already.
   [[nodiscard]] PodFate settle(PodId pod, placement::Placer& placer);
   /// Evicts through the eviction API: budgets are respected.
   [[nodiscard]] PodFate evict(PodId pod, placement::Placer& placer);
+  /// What `frag` still counts as free on cordoned nodes: "; 8 free GPUs out of reach".
+  [[nodiscard]] std::string idle_text(std::span<const NodeId> nodes) const;
   /// The pods on a GPU, for a message.
   [[nodiscard]] std::string holders(NodeId node, std::size_t gpu) const;
   /// Adds what a layout makes of one GPU to the class `after`, and where busy instances of before are now to `places`.
@@ -69,14 +79,11 @@ class ModelEditor {
   /// The edit of a job that runs on the virtual clock; none when there is no such job.
   [[nodiscard]] std::optional<Result<EditEffect>> scale_job(const ScaleOwner& edit);
   void forget(PodId pod);
-  void add_pods(PodId like, std::int32_t count, const std::string& stem, std::int64_t first, EditEffect& effect);
+  void add_pods(PodId like, const std::vector<std::string>& pod_names, EditEffect& effect);
 
   Cluster& cluster_;
   const placement::Options& options_;
   std::vector<PodId> homeless_;
 };
-
-/// Whether a word is a label selector and not a node's name: names have none of these signs.
-[[nodiscard]] bool is_selector(std::string_view text);
 
 }  // namespace gpusched::whatif

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "gpusched/base/text.hpp"
-#include "gpusched/mig/layout.hpp"
-#include "whatif/mig_wish.hpp"
+#include "gpusched/mig/layout_text.hpp"
+#include "gpusched/mig/repartition.hpp"
+#include "whatif/mig_instances.hpp"
 #include "whatif/model_editor.hpp"
 
 // Edits of a model that share or partition the GPUs of a node.
@@ -99,6 +100,10 @@ Result<EditEffect> ModelEditor::operator()(const ShareGpus& edit) {
   set(node_class.allocatable, before, 0);
   set(node_class.allocatable, after, offered);
   rebuild(std::move(changed), *node, std::move(node_class));
+  cluster_.kubelet.resize(std::max(cluster_.kubelet.size(), node->index() + 1));
+  KubeletFacts& facts = cluster_.kubelet[node->index()];
+  facts.mps = edit.strategy == SharingStrategy::kMps;
+  facts.one_replica_only = facts.mps;  // the device plugin insists on it under MPS
   return EditEffect{{}, fmt::format("it offers {} {}", offered, resource), {edit.node}};
 }
 
@@ -181,47 +186,47 @@ Result<bool> ModelEditor::repartition(NodeId node, std::uint16_t gpu, const std:
                             board.model.valid() ? shape().text(board.model) : "a GPU of unknown model"));
   }
   const mig::Board& geometry = mig::boards()[board.mig_board];
-  Result<MigWish> wish = parse_layout(layout, geometry);
-  if (!wish) {
-    return std::unexpected(std::move(wish.error()));
+  const Result<mig::WantedLayout> wanted = mig::parse_layout(geometry, comma_layout(layout));
+  if (!wanted) {
+    return std::unexpected(wanted.error());
   }
-  if (!now.mig && cluster_.usage.free_milli(node)[gpu] < std::int64_t{kWholeGpuMilli} * now.replicas && wish->mig) {
+  if (!now.mig && wanted->mig_enabled &&
+      cluster_.usage.free_milli(node)[gpu] < std::int64_t{kWholeGpuMilli} * now.replicas) {
     return fail("gpu-busy", fmt::format("GPU {} of {} is held by {}", gpu, name(node), holders(node, gpu)),
                 fmt::format("--drain {} earlier on the line, or --evict the pod", name(node)));
   }
-  std::vector<std::size_t> kept(wish->entries.size(), before.instances.size());  // by entry: the instance that stays
   const std::span<const PodId> instance_holders = cluster_.usage.instance_holders(node);
+  std::vector<mig::HeldInstance> existing;
+  std::vector<std::size_t> index_of;  // by `existing`: in the node's class
   for (std::size_t i = 0; i < before.instances.size(); ++i) {
     const MigInstance& instance = before.instances[i];
-    if (instance.gpu != gpu || !instance_holders[i].valid()) {
-      continue;
+    if (instance.gpu == gpu) {
+      existing.push_back({{instance.mig_profile, instance.start}, instance_holders[i].valid()});
+      index_of.push_back(i);
     }
-    std::size_t entry = 0;
-    while (entry < kept.size() &&
-           (kept[entry] != before.instances.size() || wish->entries[entry].profile != instance.mig_profile)) {
-      ++entry;
-    }
-    if (entry == kept.size()) {
-      return fail("mig-instance-busy",
-                  fmt::format("the instance {}@{} of GPU {} of {} is held by {}, and {} has no place for it",
-                              shape().text(instance.profile), instance.start, gpu, name(node),
-                              name(instance_holders[i]).empty() ? "a pod" : name(instance_holders[i]), layout),
-                  fmt::format("--drain {} earlier on the line, or --evict the pod", name(node)));
-    }
-    kept[entry] = i;
-    wish->entries[entry].start = instance.start;
   }
-  const Result<std::vector<mig::Instance>> placed = mig::place_layout(geometry, wish->entries);
-  if (!placed) {
-    return std::unexpected(placed.error());
+  const Result<mig::RepartitionPlan> plan = mig::plan_repartition(geometry, existing, wanted->entries);
+  if (!plan) {
+    return std::unexpected(plan.error());
   }
-  after.gpus[gpu].mig = wish->mig;
-  after.gpus[gpu].replicas = wish->mig ? std::uint16_t{1} : now.replicas;
-  for (std::size_t entry = 0; entry < placed->size(); ++entry) {
-    if (kept[entry] != before.instances.size()) {
-      places[kept[entry]] = static_cast<std::uint16_t>(after.instances.size());
+  if (!plan->drained.empty()) {
+    const std::size_t busy = index_of[plan->drained.front()];
+    const MigInstance& instance = before.instances[busy];
+    return fail("mig-instance-busy",
+                fmt::format("the instance {}@{} of GPU {} of {} is held by {}, and {} has no place for it",
+                            shape().text(instance.profile), instance.start, gpu, name(node),
+                            name(instance_holders[busy]).empty() ? "a pod" : name(instance_holders[busy]), layout),
+                fmt::format("--drain {} earlier on the line, or --evict the pod", name(node)));
+  }
+  after.gpus[gpu].mig = wanted->mig_enabled;
+  after.gpus[gpu].replicas = wanted->mig_enabled ? std::uint16_t{1} : now.replicas;
+  for (const mig::Instance& instance : plan->layout) {
+    for (const std::size_t kept : plan->kept) {
+      if (existing[kept].instance == instance) {
+        places[index_of[kept]] = static_cast<std::uint16_t>(after.instances.size());
+      }
     }
-    after.instances.push_back(instance_of(geometry, (*placed)[entry], gpu, builder));
+    after.instances.push_back(instance_of(geometry, instance, gpu, builder));
   }
   return true;
 }

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,13 +10,31 @@
 #include "whatif/model_editor.hpp"
 #include "whatif/names.hpp"
 #include "whatif/owners.hpp"
+#include "whatif/run_edits.hpp"
 
 // Edits of a model that make pods leave, come and go.
 namespace gpusched::whatif {
 
+bool ModelEditor::holds_claimed_devices(PodId pod) const {
+  const PodClass& pod_class = cluster_.usage.pod_class(pod);
+  std::size_t requested = static_cast<std::size_t>(pod_class.gpus);
+  for (const MigRequest& request : pod_class.mig) {
+    requested += static_cast<std::size_t>(request.count);
+  }
+  return cluster_.usage.shares(pod).size() > requested;
+}
+
 PodFate ModelEditor::move(PodId pod, placement::Placer& placer) {
+  const bool claimed = holds_claimed_devices(pod);
   cluster_.usage.unbind(pod);
-  return settle(pod, placer);
+  return claimed ? left_out(pod) : settle(pod, placer);
+}
+
+PodFate ModelEditor::left_out(PodId pod) const {
+  PodFate fate{name(pod), PodChange::kPending};
+  fate.reason = "its devices come from ResourceClaims, which k8s and dra allocate";
+  fate.unmanaged = facts(pod).control == PodControl::kNone;
+  return fate;
 }
 
 PodFate ModelEditor::settle(PodId pod, placement::Placer& placer) {
@@ -35,7 +53,7 @@ PodFate ModelEditor::settle(PodId pod, placement::Placer& placer) {
 
 // As kubectl drain goes on: what is evicted comes back before the next pod of its budget must go, if it finds a place.
 PodFate ModelEditor::evict(PodId pod, placement::Placer& placer) {
-  const PodFacts of_pod = facts(pod);
+  const PodFacts& of_pod = facts(pod);
   if (of_pod.control == PodControl::kStays) {
     return {name(pod), PodChange::kStays};
   }
@@ -76,7 +94,7 @@ Result<EditEffect> ModelEditor::operator()(const DrainNode& edit) {
       }
     }
   }
-  effect.effect = eviction_text(effect.pods);
+  effect.effect = eviction_text(effect.pods) + idle_text(*nodes);
   return effect;
 }
 
@@ -93,7 +111,10 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
     effect.nodes.push_back(name(node));
     for (const PodId pod : pods_of(node)) {
       const PodControl control = facts(pod).control;
-      if (control == PodControl::kUnknown || control == PodControl::kController) {
+      const bool comes_back = control == PodControl::kUnknown || control == PodControl::kController;
+      if (comes_back && holds_claimed_devices(pod)) {
+        effect.pods.push_back(left_out(pod));
+      } else if (comes_back) {
         leaving.push_back(pod);
       } else if (control != PodControl::kPlaceholder) {
         effect.pods.push_back({name(pod), PodChange::kGone});
@@ -106,8 +127,7 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
   for (const PodId pod : leaving) {
     effect.pods.push_back(settle(pod, placer));
   }
-  effect.effect = fmt::format("{} {}; {}", short_list(effect.nodes), effect.nodes.size() == 1 ? "goes" : "go",
-                              eviction_text(effect.pods));
+  effect.effect = removed_text(effect);
   return effect;
 }
 
@@ -175,18 +195,6 @@ Result<EditEffect> ModelEditor::operator()(const DeletePod& edit) {
   return effect;
 }
 
-namespace {
-
-/// The number behind the last '-', which tells the replicas of a fixture and of a StatefulSet apart; -1 without one.
-std::int64_t ordinal(std::string_view name) {
-  const std::string_view tail = name.substr(name.rfind('-') + 1);
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), number);
-  return error == std::errc() && end == tail.data() + tail.size() && tail.size() < name.size() ? number : -1;
-}
-
-}  // namespace
-
 std::optional<Result<EditEffect>> ModelEditor::scale_job(const ScaleOwner& edit) {
   const std::string full = edit.namespace_name + "/" + edit.name;
   const auto found = std::ranges::find_if(cluster_.jobs, [&](const Job& job) {
@@ -221,7 +229,7 @@ Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
     if (!present[i]) {
       continue;
     }
-    const PodFacts of_pod = facts(pod);
+    const PodFacts& of_pod = facts(pod);
     const std::string owner =
         of_pod.owner.valid() ? std::string(shape().text(of_pod.owner)) : query.owner_of(name(pod));
     if (query.matches(owner)) {
@@ -255,23 +263,19 @@ Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
     }
     effect.effect += fmt::format(", the youngest {}", wanted + 1 == pods.size() ? "goes" : "go");
   } else if (wanted > pods.size()) {
-    std::int64_t last = -1;
-    for (const PodId pod : pods) {
-      last = std::max(last, ordinal(name(pod)));
-    }
-    add_pods(pods.back(), static_cast<std::int32_t>(wanted - pods.size()), query.stem(owners.front()), last + 1,
-             effect);
+    std::vector<std::string> running;
+    std::ranges::transform(pods, std::back_inserter(running), [&](PodId pod) { return name(pod); });
+    add_pods(pods.back(), new_pod_names(running, query.stem(owners.front()), wanted - pods.size()), effect);
     effect.effect += fmt::format(", {} more to place", wanted - pods.size());
   }
   return effect;
 }
 
-void ModelEditor::add_pods(PodId like, std::int32_t count, const std::string& stem, std::int64_t first,
-                           EditEffect& effect) {
+void ModelEditor::add_pods(PodId like, const std::vector<std::string>& pod_names, EditEffect& effect) {
   ShapeEdit changed(shape());
   std::vector<StringId> names;
-  for (std::int32_t i = 0; i < count; ++i) {
-    names.push_back(changed.builder.text(fmt::format("{}-{}", stem, first + i)));
+  for (const std::string& pod_name : pod_names) {
+    names.push_back(changed.builder.text(pod_name));
   }
   const PodClassId pod_class = cluster_.usage.pod_class_id(like);
   PodFacts of_pod = facts(like);

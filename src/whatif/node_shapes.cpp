@@ -17,6 +17,46 @@ namespace {
 constexpr std::int64_t kMiB = 1024 * 1024;
 constexpr std::int32_t kDefaultMaxPods = 110;  // kubelet's maxPods
 
+/// Lower case letters and digits.
+std::string plain(std::string_view text) {
+  std::string result;
+  for (const char c : ascii_lower(text)) {
+    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')) {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// With the nearest name, or the shapes that have the word in their name or GPU: "h100".
+std::unexpected<Diagnostics> unknown_shape(std::string_view name, bool with_provider) {
+  constexpr std::size_t kMostListed = 8;
+  std::vector<std::string> full;
+  std::vector<std::string> with_word;
+  const std::string word = plain(name);
+  for (const NodeShape& shape : kShapes) {
+    full.push_back(fmt::format("{}/{}", shape.provider, shape.instance_type));
+    if (word.size() > 1 && (plain(full.back()).contains(word) || plain(shape.product).contains(word))) {
+      with_word.push_back(full.back());
+    }
+  }
+  std::vector<std::string_view> names(full.begin(), full.end());
+  if (!with_provider) {
+    std::ranges::transform(kShapes, names.begin(), &NodeShape::instance_type);
+  }
+  std::string hint = suggest(name, names);
+  if (with_word.size() > 1 || (hint.empty() && !with_word.empty())) {
+    const std::size_t more = with_word.size() - std::min(with_word.size(), kMostListed);
+    with_word.resize(with_word.size() - more);
+    hint = fmt::format("shapes with it are {}{}", join(with_word, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  } else {
+    hint = hint.empty() ? "name an instance type, for example aws/p5.48xlarge, or a file that describes one node"
+                        : fmt::format("did you mean {}?", hint);
+  }
+  return fail("unknown-shape", fmt::format("there is no node shape {}", quote(name)), std::move(hint));
+}
+
 }  // namespace
 
 std::span<const NodeShape> node_shapes() {
@@ -33,19 +73,7 @@ Result<const NodeShape*> find_node_shape(std::string_view name) {
       return &shape;
     }
   }
-  std::vector<std::string> full;
-  std::vector<std::string_view> names;
-  for (const NodeShape& shape : kShapes) {
-    full.push_back(fmt::format("{}/{}", shape.provider, shape.instance_type));
-    names.push_back(shape.instance_type);
-  }
-  if (!provider.empty()) {
-    names.assign(full.begin(), full.end());
-  }
-  const std::string nearest = suggest(name, names);
-  return fail("unknown-shape", fmt::format("there is no node shape {}", quote(name)),
-              nearest.empty() ? "name an instance type, for example aws/p5.48xlarge, or a file that describes one node"
-                              : fmt::format("did you mean {}?", nearest));
+  return unknown_shape(name, !provider.empty());
 }
 
 objects::Node node_of(const NodeShape& shape) {
@@ -77,16 +105,10 @@ objects::Node node_of(const NodeShape& shape) {
 
 namespace {
 
-/// "NVIDIA-A100-SXM4-80GB", "A100 SXM4 80GB" -> "A100SXM480GB".
+/// "NVIDIA-A100-SXM4-80GB", "A100 SXM4 80GB" -> "a100sxm480gb".
 std::string model_key(std::string_view model) {
-  std::string key;
-  for (const char c : model) {
-    const char up = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    if ((up >= 'A' && up <= 'Z') || (up >= '0' && up <= '9')) {
-      key += up;
-    }
-  }
-  for (const std::string_view vendor : {"NVIDIA", "TESLA"}) {
+  std::string key = plain(model);
+  for (const std::string_view vendor : {"nvidia", "tesla"}) {
     if (key.starts_with(vendor)) {
       key.erase(0, vendor.size());
     }

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/dra/slices.hpp"
 #include "gpusched/objects/selector_text.hpp"
-#include "whatif/model_editor.hpp"
 #include "whatif/names.hpp"
+#include "whatif/run_edits.hpp"
 
 namespace gpusched::whatif {
 
@@ -17,17 +18,11 @@ Result<EditedObjects> apply(std::span<const ClusterEdit> edits, objects::Cluster
                             const ObjectEditOptions& options) {
   EditedObjects result{std::move(cluster), {}, {}, {}};
   ObjectEditor editor(result, options);
-  for (const ClusterEdit& edit : edits) {
-    Result<EditEffect> effect = std::visit(editor, edit);
-    if (!effect) {
-      for (Diagnostic& error : effect.error()) {
-        error.object = describe(edit);
-      }
-      return std::unexpected(std::move(effect.error()));
-    }
-    effect->edit = describe(edit);
-    result.effects.push_back(std::move(*effect));
+  Result<std::vector<EditEffect>> effects = run_edits(edits, editor);
+  if (!effects) {
+    return std::unexpected(std::move(effects.error()));
   }
+  result.effects = std::move(*effects);
   return result;
 }
 
@@ -95,13 +90,43 @@ Result<EditEffect> ObjectEditor::operator()(const AddShape& edit) {
                             edit.node->name),
                 "describe the node in a file: --add FILE=N");
   }
+  EditEffect effect = add_nodes(like, edit.count);
+  add_slices(edit, effect.nodes);
+  return effect;
+}
+
+Result<EditEffect> ObjectEditor::operator()(const AddNodes& edit) {
+  const Result<objects::Node*> found = find_node(edit.like);
+  if (!found) {
+    return std::unexpected(found.error());
+  }
+  const objects::Node like = **found;
+  EditEffect effect = add_nodes(like, edit.count);
+  // The driver on a new node publishes what that on its example does, in a pool of the node's own.
+  const std::size_t slices = cluster().resource_slices.size();
+  for (const std::string& name : effect.nodes) {
+    for (std::size_t i = 0; i < slices; ++i) {
+      objects::ResourceSlice slice = cluster().resource_slices[i];
+      if (slice.spec.node_name == edit.like) {
+        slice.name = fmt::format("{}-{}", name, slice.name);
+        slice.spec.node_name = name;
+        slice.spec.pool.name =
+            slice.spec.pool.name == edit.like ? name : fmt::format("{}-{}", name, slice.spec.pool.name);
+        cluster().resource_slices.push_back(std::move(slice));
+      }
+    }
+  }
+  return effect;
+}
+
+EditEffect ObjectEditor::add_nodes(const objects::Node& like, std::int32_t count) {
   std::set<std::string, std::less<>> names;
   for (const objects::Node& node : cluster().nodes) {
     names.insert(node.meta.name);
   }
   EditEffect effect;
   std::int32_t number = 0;
-  for (std::int32_t i = 0; i < edit.count; ++i) {
+  for (std::int32_t i = 0; i < count; ++i) {
     objects::Node added;
     do {
       added = new_node_like(like, ++number);
@@ -115,10 +140,16 @@ Result<EditEffect> ObjectEditor::operator()(const AddShape& edit) {
       each.push_back(fmt::format("{} {}", amount.to_string(), resource));
     }
   }
-  add_slices(edit, effect.nodes);
-  effect.effect =
-      fmt::format("{}{}: {}", edit.count == 1 ? "a node with " : fmt::format("{} nodes, each with ", edit.count),
-                  each.empty() ? "no device" : join(each, " and "), short_list(effect.nodes));
+  std::map<std::string_view, std::size_t> devices;  // by driver
+  for (const objects::ResourceSlice& slice : cluster().resource_slices) {
+    if (slice.spec.node_name == like.meta.name) {
+      devices[slice.spec.driver] += slice.spec.devices.size();
+    }
+  }
+  for (const auto& [driver, number_of] : devices) {
+    each.push_back(fmt::format("{} device{} of {}", number_of, number_of == 1 ? "" : "s", driver));
+  }
+  effect.effect = added_text(effect.nodes, each);
   return effect;
 }
 
@@ -168,9 +199,7 @@ Result<EditEffect> ObjectEditor::operator()(const CordonNode& edit) {
     }
     edited_.cordoned.push_back(node.meta.name);
   }
-  effect.effect = effect.nodes.empty() ? "cordoned already"
-                                       : fmt::format("{} {} no new pods", short_list(effect.nodes),
-                                                     effect.nodes.size() == 1 ? "takes" : "take");
+  effect.effect = cordoned_text(effect.nodes);
   return effect;
 }
 
@@ -179,11 +208,9 @@ Result<EditEffect> ObjectEditor::operator()(const LabelNode& edit) {
   if (!node) {
     return std::unexpected(node.error());
   }
-  const std::string* const before = objects::find((*node)->meta.labels, edit.key);
-  EditEffect effect{
-      {},
-      before == nullptr ? fmt::format("it had no label {}", edit.key) : fmt::format("was {}={}", edit.key, *before),
-      {edit.node}};
+  const std::string* const label = objects::find((*node)->meta.labels, edit.key);
+  const EditEffect effect{
+      {}, label_text(edit.key, label == nullptr ? std::nullopt : std::optional(*label)), {edit.node}};
   change_node(edit, **node);
   return effect;
 }
@@ -196,24 +223,27 @@ Result<EditEffect> ObjectEditor::operator()(const TaintNode& edit) {
   const std::vector<objects::Taint> before = (*node)->spec.taints;
   change_node(edit, **node);
   EditEffect effect{{}, {}, {edit.node}};
-  if (edit.remove) {
-    effect.effect = before == (*node)->spec.taints ? "it had no such taint" : "pods need not tolerate it any more";
-    return effect;
-  }
-  effect.effect = "its pods stay, new ones must tolerate it";
-  if (edit.taint.effect == "NoExecute") {
+  if (!edit.remove && edit.taint.effect == "NoExecute") {
     std::vector<std::size_t> leaving;
+    std::vector<std::size_t> going;
     for (const std::size_t index : pods_on({edit.node})) {
-      const auto tolerates = [&](const objects::Toleration& toleration) {
-        return objects::tolerates(toleration, edit.taint);
-      };
-      if (std::ranges::none_of(cluster().pods[index].spec.tolerations, tolerates)) {
+      const objects::Pod& pod = cluster().pods[index];
+      if (std::ranges::any_of(pod.spec.tolerations, [&](const objects::Toleration& toleration) {
+            return objects::tolerates(toleration, edit.taint);
+          })) {
+        continue;
+      }
+      if (stays_on_drain(pod)) {  // its DaemonSet makes it for this node only
+        effect.pods.push_back({full_name(pod), PodChange::kGone, edit.node});
+        going.push_back(index);
+      } else {
         leaving.push_back(index);
       }
     }
     move(leaving, false, effect);
-    effect.effect = "pods that do not tolerate it leave: " + eviction_text(effect.pods);
+    remove_pods(std::move(going));
   }
+  effect.effect = taint_text(edit, before != (*node)->spec.taints, effect);
   return effect;
 }
 

@@ -13,6 +13,7 @@ class ObjectEditor {
  public:
   ObjectEditor(EditedObjects& edited, const ObjectEditOptions& options);
 
+  Result<EditEffect> operator()(const AddNodes& edit);
   Result<EditEffect> operator()(const AddShape& edit);
   Result<EditEffect> operator()(const RemoveNode& edit);
   Result<EditEffect> operator()(const CordonNode& edit);
@@ -39,6 +40,7 @@ class ObjectEditor {
     return pod.spec.node_name == node && !pod.finished();
   }
 
+  [[nodiscard]] EditEffect add_nodes(const objects::Node& like, std::int32_t count);
   void add_slices(const AddShape& edit, const std::vector<std::string>& names);
   /// Takes the pods off their nodes and lets the scheduler place them again, one after another; within the budgets if
   /// they are evicted through the API.
@@ -60,6 +62,8 @@ class ObjectEditor {
   std::vector<std::int32_t> allowed_;  // by budget
 };
 
+/// "namespace/name".
+[[nodiscard]] std::string full_name(const objects::Pod& pod);
 /// Sets what a node offers of a resource, capacity and allocatable; 0 takes it away.
 void offer(objects::Node& node, const std::string& resource, std::int64_t amount);
 /// In whole units; 0 when the node does not offer it.

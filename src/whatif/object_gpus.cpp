@@ -63,7 +63,7 @@ std::pair<std::int64_t, std::vector<std::string>> ObjectEditor::held(std::string
     for (const auto& [name, amount] : objects::pod_demand(pod).requests.scalars) {
       if (name == resource && amount > 0) {
         result.first += amount;
-        result.second.push_back(fmt::format("{}/{}", pod.meta.namespace_name, pod.meta.name));
+        result.second.push_back(full_name(pod));
       }
     }
   }

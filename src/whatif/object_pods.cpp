@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -11,15 +12,16 @@
 #include "whatif/names.hpp"
 #include "whatif/object_editor.hpp"
 #include "whatif/owners.hpp"
+#include "whatif/run_edits.hpp"
 
 // Edits of objects that make pods leave, come and go.
 namespace gpusched::whatif {
 
-namespace {
-
 std::string full_name(const objects::Pod& pod) {
   return fmt::format("{}/{}", pod.meta.namespace_name, pod.meta.name);
 }
+
+namespace {
 
 /// The pod as its controller would make it again. It keeps the names of the claims that are made from templates.
 objects::Pod made_again(const objects::Pod& pod) {
@@ -232,8 +234,7 @@ Result<EditEffect> ObjectEditor::operator()(const RemoveNode& edit) {
     }
   }
   move(pods, false, effect);
-  effect.effect = fmt::format("{} {}; {}", short_list(effect.nodes), effect.nodes.size() == 1 ? "goes" : "go",
-                              eviction_text(effect.pods));
+  effect.effect = removed_text(effect);
   return effect;
 }
 
@@ -355,8 +356,10 @@ Result<EditEffect> ObjectEditor::operator()(const ScaleOwner& edit) {
     remove_pods(std::move(going));
   } else if (wanted > pods.size()) {
     const objects::Pod like = cluster().pods[pods.back()];
-    for (std::size_t i = pods.size(); i < wanted; ++i) {
-      const std::string name = fmt::format("{}-new-{}", edit.name, i - pods.size() + 1);
+    std::vector<std::string> running;
+    std::ranges::transform(pods, std::back_inserter(running),
+                           [&](std::size_t i) { return cluster().pods[i].meta.name; });
+    for (const std::string& name : new_pod_names(running, edit.name, wanted - pods.size())) {
       objects::Pod copy = copy_of(like, name, cluster().resource_claims);
       edited_.pending.emplace_back(copy.meta.namespace_name, name);
       effect.pods.push_back({full_name(copy), PodChange::kPending});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,30 @@ std::unexpected<Diagnostics> OwnerQuery::unknown(std::span<const std::string> ow
 std::unexpected<Diagnostics> OwnerQuery::ambiguous(std::span<const std::string> owners) const {
   return fail("ambiguous-owner", fmt::format("several namespaces have a {} {}", shorten(kind_), quote(name_)),
               fmt::format("{}/NAMESPACE/{}: {}", kind_, name_, join(owners, ", ")));
+}
+
+std::int64_t ordinal(std::string_view pod) {
+  const std::string_view tail = pod.substr(pod.rfind('-') + 1);
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(tail.data(), tail.data() + tail.size(), number);
+  return error == std::errc() && end == tail.data() + tail.size() && tail.size() < pod.size() ? number : -1;
+}
+
+std::vector<std::string> new_pod_names(std::span<const std::string> pods, std::string_view owner, std::size_t count) {
+  const std::string_view first = pods.front();
+  const std::string_view stem = first.substr(0, first.rfind('-'));
+  std::int64_t last = -1;
+  const bool numbered = std::ranges::all_of(pods, [&](const std::string& pod) {
+    const std::int64_t number = ordinal(pod);
+    last = std::max(last, number);
+    return number >= 0 && std::string_view(pod).substr(0, pod.rfind('-')) == stem;
+  });
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= count; ++i) {
+    names.push_back(numbered ? fmt::format("{}-{}", stem, last + static_cast<std::int64_t>(i))
+                             : fmt::format("{}-new-{}", owner, i));
+  }
+  return names;
 }
 
 }  // namespace gpusched::whatif

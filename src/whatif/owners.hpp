@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpusched/whatif/cluster_edit.hpp"
 
@@ -30,5 +32,13 @@ class OwnerQuery {
  private:
   std::string kind_, namespace_, name_;
 };
+
+/// The number behind the last '-', which tells the replicas of a fixture and of a StatefulSet apart; -1 without one.
+[[nodiscard]] std::int64_t ordinal(std::string_view pod);
+
+/// What more pods of an owner are called: numbers go on ("db-0", "db-1": "db-2"), else "web-new-1". `owner` is what
+/// names start with then.
+[[nodiscard]] std::vector<std::string> new_pod_names(std::span<const std::string> pods, std::string_view owner,
+                                                     std::size_t count);
 
 }  // namespace gpusched::whatif

@@ -80,7 +80,7 @@ BAD_SUITES = {
 
 # Command lines whose reports use the keys of the schemas (but `geometry`, which no fixture can lead to).
 PLACEMENTS = [
-    "fixtures/cluster.json fixtures/pods.json --policy spread --fill notebook-0",
+    "fixtures/cluster.json fixtures/pods.json --policy spread --fill notebook-0 --report html=/dev/null",
     "fixtures/cluster.json fixtures/pods.json --view extended",
     "fixtures/cluster.json fixtures/preempt-pods.json --requeue-evicted",
     "fixtures/fragmented.json fixtures/four-pods.json",
@@ -94,7 +94,7 @@ FRAGMENTATIONS = [
     "fixtures/fragmented.json --drain mig-a --repartition mig-a=all-disabled",
     "fixtures/fragmented.json",
     "fixtures/fragmented.json --by model --gangs 2x2 --min-fit 8=1 --max-stranded 2=50",
-    "fixtures/mixed.yaml --by pool --sizes 1,16",
+    "fixtures/mixed.yaml --by pool --sizes 1,16 --report html=/dev/null",
     "fixtures/mixed.yaml --by node",
     "fixtures/dump/cluster.json --by owner --baseline fixtures/dump/cluster-yesterday.json",
 ]
@@ -124,7 +124,7 @@ CHAINS = [
 CHECKS = ["fixtures/suite.yaml", "fixtures/suite.yaml --baseline tests/golden/check/json-report/stdout"]
 GANGS = [
     "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --add p4de.24xlarge=2",
-    "fixtures/gang-cluster.json fixtures/jobs.json --mode pod",
+    "fixtures/gang-cluster.json fixtures/jobs.json --mode pod --report trace=/dev/null",
     "fixtures/gang-cluster.json fixtures/jobs.json --timeout 300",
     "--gpus 2x8 fixtures/traces/60_job.csv --mode easy",
     "fixtures/dump/cluster.json --pending --mode native",

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -97,6 +98,28 @@ class PlainSimulator {
   Mode mode_;
 };
 
+/// Whatever ran or was held was somewhere, and never two pods on one GPU at a time.
+void check_stays(const SimulationResult& result) {
+  double running = 0;
+  double held = 0;
+  std::map<std::pair<NodeId, std::uint16_t>, std::int64_t> busy_until;
+  for (const Stay& stay : result.stays) {
+    const double seconds = static_cast<double>(stay.until_ms - stay.from_ms) / 1000.0;
+    (stay.runs ? running : held) += seconds * static_cast<double>(stay.place.shares.size());
+    for (const GpuShare& share : stay.place.shares) {
+      std::int64_t& until = busy_until[{stay.place.node, share.gpu}];
+      REQUIRE(until <= stay.from_ms);
+      until = stay.until_ms;
+    }
+    if (stay.open) {
+      REQUIRE(result.jobs[stay.job.index()].state == JobState::kWaiting);
+      REQUIRE(stay.until_ms == result.events.back().time_ms);
+    }
+  }
+  REQUIRE(running == Approx(result.busy_gpu_seconds));
+  REQUIRE(held == Approx(result.held_gpu_seconds));
+}
+
 std::vector<PlainJob> random_jobs(Random& random, int gpus) {
   std::vector<PlainJob> jobs(static_cast<std::size_t>(random.between(1, 25)));
   int now = 0;
@@ -167,6 +190,7 @@ TEST_CASE("every mode keeps its books") {
     for (const ModeInfo& mode : modes()) {
       Options options;
       options.mode = mode.mode;
+      options.stays = true;
       if (mode.mode == Mode::kGang && random.one_in(2)) {
         options.timeout_ms = 5000 * random.between(1, 4);
       }
@@ -203,7 +227,10 @@ TEST_CASE("every mode keeps its books") {
         }
         REQUIRE(held == result.deadlock->held_milli);
       }
+      check_stays(result);
+      options.stays = false;
       const SimulationResult again = cluster.run(options);
+      REQUIRE(again.stays.empty());
       REQUIRE(schedule(cluster, again) == schedule(cluster, result));
       REQUIRE(again.events.size() == result.events.size());
     }

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "gpusched/placement/place.hpp"
 #include "gpusched/whatif/model_edit.hpp"
+#include "gpusched/whatif/object_edit.hpp"
+#include "support/kube_objects.hpp"
 #include "support/random_cluster.hpp"
 
 namespace gpusched::whatif {
@@ -174,6 +177,68 @@ TEST_CASE("the order of edits matters: a node that is added first takes what is 
   const std::vector<ClusterEdit> last = {DrainNode{"a"}, AddShape{same, 1}};
   CHECK(apply(first, cluster, {}).value().cluster.pods.empty());
   CHECK(apply(last, cluster, {}).value().cluster.pods == std::vector{PodId{0}});
+}
+
+/// Kubernetes nodes with GPUs and pods of controllers, some of them bound where they fit.
+objects::ClusterObjects random_objects(Random& random) {
+  objects::ClusterObjects cluster;
+  std::vector<int> free;
+  for (int i = 0; i < random.between(1, 5); ++i) {
+    free.push_back(random.between(0, 8));
+    cluster.nodes.push_back(testing::simple_node("n" + std::to_string(i), free.back()));
+  }
+  for (int i = 0; i < random.between(1, 9); ++i) {
+    const int gpus = random.between(0, 3);
+    const auto node = static_cast<std::size_t>(random.below(static_cast<int>(free.size())));
+    const bool fits = free[node] >= gpus && !random.one_in(4);
+    free[node] -= fits ? gpus : 0;
+    objects::Pod pod = testing::simple_pod("p" + std::to_string(i), fits ? "n" + std::to_string(node) : "", gpus);
+    if (!random.one_in(5)) {
+      pod.meta.owner_references = {{"apps/v1", random.one_in(4) ? "DaemonSet" : "ReplicaSet", "w", "", true}};
+    }
+    cluster.pods.push_back(std::move(pod));
+  }
+  return cluster;
+}
+
+TEST_CASE("a drain of objects keeps their number and over-commits no node") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    const objects::ClusterObjects cluster = random_objects(random);
+    const std::string node = random.pick(cluster.nodes).meta.name;
+    CAPTURE(seed, node);
+    const std::vector<ClusterEdit> edits = {DrainNode{node}};
+    const EditedObjects after = apply(edits, cluster, ObjectEditOptions{}).value();
+    CHECK(after.cluster.pods.size() == cluster.pods.size());
+    std::map<std::string, std::int64_t> used;
+    for (const objects::Pod& pod : after.cluster.pods) {
+      if (!pod.spec.node_name.empty()) {
+        for (const auto& [name, amount] : objects::pod_demand(pod).requests.scalars) {
+          used[pod.spec.node_name] += amount;
+        }
+        CHECK((pod.spec.node_name != node || stays_on_drain(pod)));
+      }
+    }
+    for (const objects::Node& known : after.cluster.nodes) {
+      const Quantity* const offered = objects::find(known.status.allocatable, "nvidia.com/gpu");
+      CHECK(used[known.meta.name] <= (offered == nullptr ? 0 : offered->value()));
+    }
+  }
+}
+
+TEST_CASE("an edit of a node's object and its inverse leave the objects as they were") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    const objects::ClusterObjects cluster = random_objects(random);
+    const std::string node = random.pick(cluster.nodes).meta.name;
+    CAPTURE(seed, node);
+    const std::vector<ClusterEdit> edits = {LabelNode{node, "new-key", "v"}, LabelNode{node, "new-key", std::nullopt},
+                                            TaintNode{node, {"new-key", "v", "NoSchedule"}, false},
+                                            TaintNode{node, {"new-key", "", ""}, true}};
+    const EditedObjects after = apply(edits, cluster, ObjectEditOptions{}).value();
+    CHECK(after.cluster.nodes == cluster.nodes);
+    CHECK(after.cluster.pods == cluster.pods);
+  }
 }
 
 }  // namespace

@@ -44,6 +44,18 @@ testing::Cluster two_nodes() {
   return built;
 }
 
+TEST_CASE("what is known of a kubelet stays with its node, and MPS is known of a node that is shared by it") {
+  gpusched::Cluster cluster = cluster_of(two_nodes());
+  cluster.kubelet = {{TopologyPolicy::kRestricted, false, false, false}, {TopologyPolicy::kNone, false, false, false}};
+  const EditedCluster result =
+      edit(cluster, {DeletePod{"p"}, DeletePod{"q"}, RemoveNode{"a"}, ShareGpus{"b", SharingStrategy::kMps, 4, false}})
+          .value();
+  REQUIRE(result.cluster.kubelet.size() == 1);
+  CHECK(result.cluster.kubelet[0].topology_policy == TopologyPolicy::kNone);
+  CHECK(result.cluster.kubelet[0].mps);
+  CHECK(result.cluster.kubelet[0].one_replica_only);
+}
+
 TEST_CASE("drain cordons, moves what fits elsewhere and leaves the rest Pending") {
   const EditedCluster result = edit(cluster_of(two_nodes()), {DrainNode{"a"}}).value();
   CHECK(place_of(result.cluster, 0) == "b");
@@ -53,7 +65,7 @@ TEST_CASE("drain cordons, moves what fits elsewhere and leaves the rest Pending"
   CHECK(
       result.effects[0].effect ==
       "2 pods evicted, 1 placed (b), 1 Pending: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) were "
-      "unschedulable");
+      "unschedulable; 4 free GPUs out of reach");
 }
 
 TEST_CASE("a node may be meant by a selector, which sees the labels that edits before it set") {
@@ -81,7 +93,7 @@ TEST_CASE("a budget lets the next pod go when the evicted one runs again, and ke
     CHECK(result.effects[1].pods[1].change == PodChange::kForbidden);
     CHECK(place_of(result.cluster, 1) == "a");
     CHECK(result.effects[1].effect.ends_with(
-        "; 1 pod kept (q): the PodDisruptionBudget ml/two allows no more disruption"));
+        "; 1 pod kept (q): the PodDisruptionBudget ml/two allows no more disruption; 2 free GPUs out of reach"));
   }
   SECTION("nothing may go") {
     cluster.budgets[0].allowed = 0;
@@ -106,7 +118,7 @@ TEST_CASE("pods of DaemonSets stay on a drain, and pods that nobody makes again 
   CHECK(place_of(result.cluster, 1) == "b");
   CHECK(result.effects[0].effect ==
         "1 pod evicted, 1 placed (b); 1 pod of DaemonSets or of the node stay; 1 pod without a controller (q): kubectl "
-        "drain refuses without --force, and nobody makes it again");
+        "drain refuses without --force, and nobody makes it again; 2 free GPUs out of reach");
 }
 
 TEST_CASE("a removed node's pods want a place, if somebody makes them again") {
@@ -118,6 +130,19 @@ TEST_CASE("a removed node's pods want a place, if somebody makes them again") {
   CHECK(place_of(result.cluster, 1).empty());
   CHECK(result.cluster.pods.empty());
   CHECK(place_of(result.cluster, 2) == "b");
+}
+
+TEST_CASE("a node like another one is of its class, without its pods and its cordon") {
+  const gpusched::Cluster cluster = cluster_of(two_nodes());
+  const EditedCluster result =
+      edit(cluster, {CordonNode{"a"}, AddNodes{"a", 2}, AddNodes{"a", 1}, DrainNode{"a"}}).value();
+  const ClusterShape& shape = result.cluster.usage.shape();
+  CHECK(result.effects[1].nodes == std::vector<std::string>{"a-new-1", "a-new-2"});
+  CHECK(result.effects[2].nodes == std::vector<std::string>{"a-new-3"});
+  CHECK(result.cluster.usage.node_class(shape.find_node("a-new-2")) ==
+        result.cluster.usage.node_class(shape.find_node("a")));
+  CHECK_FALSE(result.cluster.usage.cordoned(shape.find_node("a-new-1")));
+  CHECK(result.cluster.pods.empty());
 }
 
 TEST_CASE("the taint NoExecute makes pods leave that do not tolerate it") {

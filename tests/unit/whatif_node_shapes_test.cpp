@@ -56,6 +56,8 @@ TEST_CASE("an unknown shape gets a suggestion") {
   check("gcp/p5.48xlarge", "aws/p5.48xlarge");
   check("frobnicate-9000-turbo", "for example aws/p5.48xlarge");
   check("", "for example");
+  check("h200", "shapes with it are aws/p5e.48xlarge, aws/p5en.48xlarge, azure/Standard_ND96isr_H200_v5, ");
+  check("aws/g7", "and ");
 }
 
 TEST_CASE("shapes have unique names and plausible sizes") {

@@ -201,6 +201,22 @@ TEST_CASE("sharing writes what the device plugin and GPU Feature Discovery would
   CHECK(code_of(edit(cluster, {four, ShareGpus{"n1", SharingStrategy::kTimeSlicing, 2, false}})) == "gpu-busy");
 }
 
+TEST_CASE("a node like another one has its labels and devices, but neither its pods nor its cordon") {
+  objects::ClusterObjects cluster = with_claims(false);
+  cluster.nodes[0].spec.unschedulable = true;
+  cluster.nodes[0].meta.labels = {{"kubernetes.io/hostname", "n1"}, {"pool", "x"}};
+  const EditedObjects result = edit(cluster, {AddNodes{"n1", 1}, DrainNode{"n2"}}).value();
+  REQUIRE(result.cluster.nodes.size() == 3);
+  const objects::Node& added = result.cluster.nodes[2];
+  CHECK(added.meta.name == "n1-new-1");
+  CHECK(*objects::find(added.meta.labels, "kubernetes.io/hostname") == "n1-new-1");
+  CHECK_FALSE(added.spec.unschedulable);
+  REQUIRE(result.cluster.resource_slices.size() == 3);
+  CHECK(result.cluster.resource_slices[2].spec.pool.name == "n1-new-1");
+  CHECK(node_of(edit(cluster, {AddNodes{"n1", 1}, CordonNode{"n2"}, DrainNode{"n1"}}).value(), "p") == "n1-new-1");
+  CHECK(code_of(edit(cluster, {AddNodes{"n3", 1}})) == "unknown-node");
+}
+
 TEST_CASE("a node that joins a cluster with a DRA driver publishes its GPUs") {
   objects::ClusterObjects cluster = with_claims(false);
   for (objects::ResourceSlice& slice : cluster.resource_slices) {

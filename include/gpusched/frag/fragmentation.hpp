@@ -97,10 +97,11 @@ struct Fragmentation {
   std::vector<NodeId> free_nodes;  ///< nodes with a free exclusive GPU, by name
 };
 
-enum class GroupBy : std::uint8_t { kModel, kPool, kNode };
+enum class GroupBy : std::uint8_t { kModel, kPool, kNode, kNuma, kDomain };
 
 struct Group {
-  std::string name;  ///< "(none)" for nodes without a pool label, "(unknown)" for a model that no one tells
+  std::string name;  ///< "(none)" for nodes without a pool or domain, "(unknown)" for a model or NUMA node that no one
+                     ///< tells; a NUMA node is "node/numa-0"
   ExclusiveGpus exclusive;
   TimeSlicedGpus time_sliced;
 };
@@ -109,8 +110,10 @@ struct Group {
 [[nodiscard]] Fragmentation fragmentation(const ClusterUsage& usage, std::span<const int> sizes,
                                           std::span<const Gang> gangs = {});
 
-/// The same figures for each model, pool or node, sorted by name; groups without GPUs are left out.
+/// The same figures for each model, pool, node, NUMA node or NVLink domain, sorted by name; groups without GPUs are
+/// left out. `domains`: of the nodes, by NodeId; may be shorter.
 [[nodiscard]] std::vector<Group> fragmentation_by(const ClusterUsage& usage, std::span<const int> sizes, GroupBy by,
-                                                  std::span<const Gang> gangs = {});
+                                                  std::span<const Gang> gangs = {},
+                                                  std::span<const StringId> domains = {});
 
 }  // namespace gpusched::frag

@@ -52,6 +52,7 @@ struct Options {
   std::optional<std::int64_t> timeout_ms;
   std::optional<bool> preemption;  ///< none: as the mode has it
   std::optional<Backoff> backoff;  ///< none: as the mode has it (coscheduling: pod back-off, 1 to 10 s; else none)
+  bool stays = false;              ///< also tell where every pod was from when to when
   /// Called from time to time with the number of jobs that have ended; may be empty.
   std::function<void(std::size_t ended)> progress;
 };

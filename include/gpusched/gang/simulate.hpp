@@ -67,6 +67,15 @@ struct Event {
   std::int32_t pods = 0;  ///< that the job holds afterwards
 };
 
+/// A pod on a node for a while: running, or held by a part of its job that waits for the rest.
+struct Stay {
+  JobId job;
+  PodPlace place;
+  std::int64_t from_ms = 0, until_ms = 0;
+  bool runs = false;
+  bool open = false;  ///< it never ends: until_ms is the last event's time
+};
+
 /// A job that takes part in a deadlock.
 struct Holder {
   JobId job;
@@ -87,6 +96,8 @@ struct Deadlock {
 struct SimulationResult {
   std::vector<JobOutcome> jobs;  ///< by JobId
   std::vector<Event> events;     ///< in order
+  std::vector<Stay>
+      stays;  ///< with Options::stays, by start, then job and pod; what never ends lasts until the last event
   std::optional<Deadlock> deadlock;
   bool livelock = false;            ///< jobs take and give back parts for ever, none starts
   std::int64_t first_ms = 0;        ///< first submission

@@ -10,9 +10,11 @@
 
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/io/cluster_dump.hpp"
+#include "gpusched/io/device_plugin_config.hpp"
 #include "gpusched/io/document.hpp"
 #include "gpusched/io/gpu_usage.hpp"
 #include "gpusched/io/hardware_file.hpp"
+#include "gpusched/io/topology_matrix.hpp"
 #include "gpusched/io/trace.hpp"
 #include "gpusched/model/cluster.hpp"
 #include "gpusched/model/shape_builder.hpp"
@@ -34,13 +36,15 @@ struct Model : Cluster {
   Diagnostics notes;  ///< warnings, and what was inferred from what (notes)
 };
 
-/// What people add to a dump.
+/// What people add to a dump; topologies and device plugin also to a fixture.
 struct DumpOptions {
   HardwareFile hardware;                 ///< islands, NUMA nodes, bandwidth and more, laid over what is inferred
   std::vector<GpuUse> gpu_usage;         ///< which pod holds which GPU, from the DCGM exporter
   std::vector<std::string> gpu_drivers;  ///< DRA drivers of GPUs beside the known ones
   bool budgets = false;                  ///< read PodDisruptionBudgets, for drains
   std::vector<std::string> labels;       ///< keys of node labels to keep beside those that pods ask for
+  std::vector<std::pair<std::string, TopologyMatrix>> topologies;  ///< nvidia-smi topo -m of some nodes, by name
+  std::vector<DevicePluginConfig> device_plugin;                   ///< of its ConfigMap, or the one for every node
 };
 
 /// What an input already puts on a node: a named or unnamed pod with the GPUs or MIG instances that it holds.
@@ -149,6 +153,11 @@ class ModelReader {
   void hold_claimed(Model& model);
 
   bool check_fixture(const Document& document, std::string_view key);
+  /// Lays what people add over a node's class.
+  void add_topology(std::string_view node, NodeClass& node_class);
+  void note_kubelet(NodeId node, KubeletFacts facts);
+  void note_domain(NodeId node, std::string_view domain);
+  void check_topologies();
 
   DumpOptions options_;
   ShapeBuilder builder_;
@@ -164,6 +173,9 @@ class ModelReader {
   bool any_model_ = false;             // the nodes are of no known model, and jobs of traces may ask for one
   std::int64_t pod_duration_ms_ = -1;  // -1: pods are no jobs
   std::map<std::string, GroupFacts> groups_;
+  std::vector<KubeletFacts> kubelet_;
+  std::vector<StringId> nvlink_domains_;
+  std::vector<std::string> known_nodes_;  // that --topo may name
   NameIndex node_names_, pod_names_, job_names_;
   PodClassId unusable_class_;
   StringId unusable_name_;

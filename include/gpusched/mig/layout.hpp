@@ -74,6 +74,8 @@ class Occupancy {
 struct LayoutEntry {
   ProfileIndex profile = 0;
   std::optional<std::uint8_t> start = std::nullopt;
+
+  bool operator==(const LayoutEntry&) const = default;
 };
 
 /// Starts for a list of profiles, in list order: each at its lowest start, going back only when a later one finds no

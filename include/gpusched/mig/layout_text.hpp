@@ -13,6 +13,8 @@ namespace gpusched::mig {
 struct WantedLayout {
   bool mig_enabled = true;  ///< false for "all-disabled"
   std::vector<LayoutEntry> entries;
+
+  bool operator==(const WantedLayout&) const = default;
 };
 
 /// Reads the name of a mig-parted configuration ("all-balanced") or a list of profiles with commas between them:

@@ -6,6 +6,7 @@
 
 #include "gpusched/model/cluster_usage.hpp"
 #include "gpusched/model/job.hpp"
+#include "gpusched/model/kubelet.hpp"
 
 namespace gpusched {
 
@@ -41,6 +42,9 @@ struct Cluster {
   std::vector<PodFacts> pod_facts;  ///< by PodId
   std::vector<Job> jobs;            ///< in input order
   std::vector<DisruptionBudget> budgets;
+  std::vector<KubeletFacts> kubelet = {};  ///< by NodeId; may be shorter
+  /// By NodeId: what NVLink connects over several nodes, invalid: none. May be empty.
+  std::vector<StringId> nvlink_domains = {};
 };
 
 }  // namespace gpusched

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpusched/model/cluster_usage.hpp"
+#include "gpusched/placement/options.hpp"
 
 namespace gpusched::placement {
 
@@ -17,6 +18,10 @@ enum class ConsequenceKind : std::uint8_t {
   kSameGpu,         ///< two replicas of one physical GPU
   kOversubscribed,  ///< the tenants of a GPU declare more memory than it has
   kSpansIslands,    ///< the GPUs are in several NVLink islands
+  kMpsReplica,      ///< a client of MPS for a pod that did not ask to share
+  kMpsMemory,       ///< a client of MPS gets less memory than the pod needs
+  kReplicaLimit,    ///< the device plugin refuses more than one replica
+  kNumaNodes,       ///< the kubelet refuses GPUs of several NUMA nodes
 };
 
 struct Consequence {
@@ -25,14 +30,16 @@ struct Consequence {
   std::int64_t declared_mib = 0;  ///< kOversubscribed: by all tenants
   std::int64_t memory_mib = 0;    ///< kMemory, kOversubscribed: of the GPU
   StringId model;                 ///< kModel, kMemory: of the GPU
-  int count = 0;                  ///< kSameGpu: replicas; kSpansIslands: islands
+  int count = 0;                  ///< kSameGpu, kReplicaLimit: replicas; kSpansIslands: islands; kMps*: clients
+  TopologyPolicy policy = TopologyPolicy::kNone;  ///< kNumaNodes
 
   bool operator==(const Consequence&) const = default;
 };
 
 /// Compares what a bound pod got with what it asked for, one entry per thing (and GPU) that is wrong, in the order of
-/// ConsequenceKind. MIG instances have none: their profile is what was asked for.
-[[nodiscard]] std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod);
+/// ConsequenceKind. MIG instances have none: their profile is what was asked for. What the kubelet and its device
+/// plugin do is told as far as options.kubelet knows it.
+[[nodiscard]] std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod, const Options& options = {});
 
 /// The sentence of a consequence: "GPU 0 memory oversubscribed: 40 of 24 GiB declared".
 [[nodiscard]] std::string consequence_text(const ClusterShape& shape, const PodClass& pod,

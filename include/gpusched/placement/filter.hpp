@@ -77,7 +77,7 @@ class NodeFilter {
   [[nodiscard]] int free_units(const ClusterUsage& usage, NodeId node) const;
   [[nodiscard]] std::uint64_t key(const ClusterUsage& usage, NodeId node, const Islands& islands) const;
   [[nodiscard]] std::vector<GpuShare> choose_instances(const ClusterUsage& usage, NodeId node) const;
-  [[nodiscard]] std::vector<GpuShare> choose_lowest(const ClusterUsage& usage, NodeId node) const;
+  [[nodiscard]] std::vector<GpuShare> choose_as_kubelet(const ClusterUsage& usage, NodeId node) const;
   [[nodiscard]] std::vector<GpuShare> choose_islands(const ClusterUsage& usage, NodeId node) const;
 
   const ClusterShape* shape_;

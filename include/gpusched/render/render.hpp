@@ -23,6 +23,8 @@ enum class Format : std::uint8_t {
   kMarkdown,   ///< for a job summary or a comment of GitHub or GitLab
   kJunit,      ///< JUnit's XML
   kSarif,      ///< SARIF 2.1.0
+  kHtml,       ///< one page that needs nothing else
+  kTrace,      ///< trace events of a simulation, for Perfetto
 };
 
 /// The words of `--report`, by Format.
@@ -39,7 +41,7 @@ struct Options {
 /// Whether it tells where the objects of an answer stand (Document::locations).
 [[nodiscard]] bool tells_places(Format format);
 
-/// Whether a document has that form: diagrams and lists of test cases are of some kinds only.
+/// Whether a document has that form: diagrams, traces and lists of test cases are of some kinds only.
 [[nodiscard]] bool can_render(const report::Document& document, Format format);
 
 /// A report document as text that ends with a line feed (empty when there is nothing to print). Control characters in

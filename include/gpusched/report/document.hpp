@@ -25,4 +25,7 @@ struct Document {
   Locations locations = {};  ///< of objects, where known; for reports that point into the input
 };
 
+/// Whether a report has the member `cluster`, every GPU with its holders, which only drawings need.
+enum class Cluster : std::uint8_t { kLeftOut, kShown };
+
 }  // namespace gpusched::report

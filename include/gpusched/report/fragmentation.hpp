@@ -16,10 +16,12 @@ namespace gpusched::report {
 /// What `frag` was asked beside the sizes.
 struct FragmentationParts {
   std::vector<frag::Group> groups;                ///< of --by
-  std::string group_by;                           ///< "model", "pool", "node", "namespace" or "owner"; "" without --by
+  std::string group_by;                           ///< the value of --by; "" without it
   std::vector<frag::Holder> holders;              ///< of --by namespace and owner, in place of groups
   std::optional<frag::Changes> changes;           ///< of --baseline
   std::vector<frag::ThresholdAnswer> thresholds;  ///< of --max-stranded and --min-fit
+  std::vector<frag::Range> domain_gangs;          ///< by gang, inside one NVLink domain; empty when no node has one
+  Cluster cluster = Cluster::kLeftOut;
 };
 
 /// The whole FragmentationReport.

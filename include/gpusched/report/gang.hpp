@@ -18,8 +18,10 @@ struct DeadlockAvoided {
   std::size_t finished = 0;
 };
 
-/// The whole GangReport (docs/formats/gang-report.md).
-[[nodiscard]] Document gang_report(const ClusterShape& shape, std::span<const Job> jobs, const gang::Options& options,
-                                   const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided);
+/// The whole GangReport (docs/formats/gang-report.md). `usage` is the cluster at the start, which stands in it with
+/// the stays of all pods when it is to be shown.
+[[nodiscard]] Document gang_report(const ClusterUsage& usage, std::span<const Job> jobs, const gang::Options& options,
+                                   const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided,
+                                   Cluster cluster = Cluster::kLeftOut);
 
 }  // namespace gpusched::report

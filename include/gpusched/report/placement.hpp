@@ -17,10 +17,11 @@ struct FillAnswer {
   placement::FillResult result;
 };
 
-/// The whole PlacementReport; `usage` is the cluster after the run. `fail_on`: what else makes the answer a no.
+/// The whole PlacementReport; `usage` is the cluster after the run, which stands in it when it is to be shown.
+/// `fail_on`: what else makes the answer a no.
 [[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                                         const placement::PlacementResult& result,
                                         const frag::Fragmentation& fragmentation, const std::optional<FillAnswer>& fill,
-                                        std::span<const std::string> fail_on = {});
+                                        std::span<const std::string> fail_on = {}, Cluster cluster = Cluster::kLeftOut);
 
 }  // namespace gpusched::report

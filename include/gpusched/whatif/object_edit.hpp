@@ -33,7 +33,7 @@ struct EditedObjects {
 /// Applies the edits in order to the objects of a dump. Pods that have to leave a node are placed again at once, where
 /// kube-scheduler would put them; their claims are freed and allocated anew if nobody else uses them.
 /// Errors as those of models (model_edit.hpp), and "shape-without-object" for a template that is no Kubernetes node,
-/// "edit-not-of-objects" (SetAllocatable, EvictPod, MovePod, AddNodes).
+/// "edit-not-of-objects" (SetAllocatable, EvictPod, MovePod).
 [[nodiscard]] Result<EditedObjects> apply(std::span<const ClusterEdit> edits, objects::ClusterObjects cluster,
                                           const ObjectEditOptions& options);
 

@@ -9,15 +9,9 @@
 
 namespace gpusched::whatif {
 
-/// What a layout asks of one GPU.
-struct MigWish {
-  bool mig = false;  ///< in MIG mode
-  std::vector<mig::LayoutEntry> entries;
-};
-
-/// The name of a mig-parted configuration, or profiles: "3g.40gb+4g.40gb", "2x1g.10gb+1g.20gb". Errors:
-/// "mig-config-unknown", "mig-config-not-on-board", "mig-profile-unknown", "mig-layout-impossible" (too many).
-[[nodiscard]] Result<MigWish> parse_layout(std::string_view text, const mig::Board& board);
+/// The layout as mig::parse_layout takes it: "3g.40gb+4g.40gb" with commas. The "+" of "1g.10gb+me" stays, as no
+/// profile begins with a letter.
+[[nodiscard]] std::string comma_layout(std::string_view text);
 
 /// The model's instance.
 [[nodiscard]] MigInstance instance_of(const mig::Board& board, mig::Instance placed, std::uint16_t gpu,

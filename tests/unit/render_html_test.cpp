@@ -1,0 +1,130 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gpusched/render/render.hpp"
+#include "render/html.hpp"
+
+using namespace gpusched;
+using render::Format;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string page_of(Json document) {
+  return render::render({std::make_shared<const Json>(std::move(document))}, Format::kHtml);
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) {
+    ++found;
+  }
+  return found;
+}
+
+/// A FragmentationReport in which every name is the same.
+Json fragmentation_of(const std::string& name) {
+  const Json gpu = {{"model", name}, {"island", 0}, {"free", 0}, {"holders", {{{"pod", name}, {"share", 1}}}}};
+  const Json mig = {{"model", name},
+                    {"island", 1},
+                    {"slices", 8},
+                    {"instances", {{{"profile", name}, {"start", 0}, {"slices", 4}, {"pod", name}}}}};
+  return {{"apiVersion", "gpusched/v1alpha1"},
+          {"kind", "FragmentationReport"},
+          {"fragmentation",
+           {{"free", 0}, {"total", 1}, {"largestBlock", 0}, {"largestIsland", 0}, {"rows", Json::array()}}},
+          {"mig", Json::array()},
+          {"by", "pool"},
+          {"groups", {{{"name", name}, {"rows", Json::array()}}}},
+          {"violations", {name}},
+          {"cluster", {{"nodes", {{{"name", name}, {"gpus", {gpu, mig}}}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("html-escapes-hostile-names") {
+  struct Case {
+    std::string name;
+    std::string raw;    // must not stand in the page more often than the page itself has it
+    std::string shown;  // must stand in it
+  };
+  const Case c = GENERATE(values<Case>({
+      {"<script>alert(1)</script>", "<script>alert", "&lt;script&gt;alert(1)&lt;/script&gt;"},
+      {"</style><img src=x onerror=alert(1)>", "<img", "&lt;/style&gt;&lt;img src=x"},
+      {"\" onmouseover=\"alert(1)", "\" onmouseover=", "&quot; onmouseover=&quot;alert(1)"},
+      {"' onfocus='x", "' onfocus=", "&#39; onfocus=&#39;x"},
+      {"<!-- ]]> <?php", "<!--", "&lt;!-- ]]&gt; &lt;?php"},
+      {"&lt;b&gt;", " &lt;b&gt;", "&amp;lt;b&amp;gt;"},
+      {std::string("a\0b\x1b[31m", 8), "\x1b", "a\\x00b\\x1b[31m"},
+      {"user\u202egpj.exe", "\u202e", "user\\u202egpj.exe"},
+      {"zero\u200bwidth", "\u200b", "zero\\u200bwidth"},
+      {"two\nlines", "two\nlines", "two\\nlines"},
+      {"javascript:alert(1)", "href=\"javascript", "javascript:alert(1)"},
+  }));
+  const std::string page = page_of(fragmentation_of(c.name));
+  CAPTURE(c.name);
+  CHECK(count(page, c.raw) == 0);
+  CHECK(count(page, c.shown) >= 6);
+}
+
+TEST_CASE("html-shows-any-kind-of-document") {
+  const std::string page = page_of({{"apiVersion", "gpusched/v1alpha1"},
+                                    {"kind", "Unheard<of>"},
+                                    {"answer", 42},
+                                    {"list", {{{"<key>", "<value>"}, {"deep", {{"a", {1, 2}}}}}}}});
+  CHECK(count(page, "&lt;key&gt;") == 1);
+  CHECK(count(page, "&lt;value&gt;") == 1);
+  CHECK(count(page, "Unheard&lt;of&gt;") >= 2);
+  CHECK(count(page, "<key>") == 0);
+}
+
+TEST_CASE("html-stands-nesting-of-any-depth") {
+  Json deep = 1;
+  for (int i = 0; i < 2000; ++i) {
+    Json outer = Json::array();
+    outer.push_back(std::move(deep));
+    deep = std::move(outer);
+  }
+  CHECK(count(page_of({{"kind", "Deep"}, {"value", std::move(deep)}}), "</html>") == 1);
+}
+
+TEST_CASE("html-needs-nothing-else") {
+  const std::string page = page_of(fragmentation_of("n"));
+  CHECK(count(page, "default-src 'none'; style-src 'sha256-") == 1);
+  CHECK(count(page, "script-src 'sha256-") == 1);
+  CHECK(count(page, "unsafe-") == 0);
+  CHECK(count(page, " style=\"") == 0);
+  CHECK(count(page, "http://") + count(page, "https://") == 0);
+  CHECK(count(page, " src=") == 0);
+  CHECK(count(page, "<script>") == 1);
+}
+
+TEST_CASE("html-lives-with-missing-members") {
+  for (const char* kind : {"PlacementReport", "FragmentationReport"}) {
+    const std::string page = page_of({{"kind", kind}});
+    CHECK(count(page, "</html>") == 1);
+  }
+}
+
+TEST_CASE("html-plain-values") {
+  struct Case {
+    std::string name;
+    Json value;
+    std::string words;
+  };
+  const Case c = GENERATE(values<Case>({
+      {"null", nullptr, "–"},
+      {"whole", 4, "4"},
+      {"fraction", 4.25, "4.25"},
+      {"whole-as-double", 4.0, "4"},
+      {"long-fraction", 1.0 / 3, "0.33"},
+      {"range", {{"min", 2}, {"max", 4}}, "2 to 4"},
+      {"list", {"a", "b"}, "a, b"},
+      {"empty-list", Json::array(), "–"},
+      {"yes", true, "yes"},
+      {"object", {{"a", 1}}, "{\"a\":1}"},
+  }));
+  CAPTURE(c.name);
+  CHECK(render::html::plain(c.value) == c.words);
+}
