@@ -55,8 +55,12 @@ void NodeFixture::read() {
   model_.note_domain(id, label("nvidia.com/gpu.clique"));
   const DevicePluginConfig* const plugin =
       config_of_node(model_.options_.device_plugin, label("nvidia.com/device-plugin.config"));
-  if (shared && plugin != nullptr) {
-    model_.note_kubelet(id, plugin->kubelet);
+  KubeletFacts kubelet = plugin == nullptr ? KubeletFacts{} : plugin->kubelet;
+  if (plugin == nullptr && label("nvidia.com/gpu.sharing-strategy") == "mps") {
+    kubelet.mps = kubelet.one_replica_only = true;  // the plugin's default under MPS
+  }
+  if (shared && kubelet != KubeletFacts{}) {
+    model_.note_kubelet(id, kubelet);
   }
   check_held_amounts(node);
   for (Holding& holding : holdings_) {

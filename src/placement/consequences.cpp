@@ -60,7 +60,7 @@ void add_kubelet_consequences(const ClusterUsage& usage, PodId pod, const Option
   }
   const TopologyPolicy policy = options.kubelet->policy_of(node);
   const int units = usage.pod_class(pod).gpus;
-  if (options.view == View::kExtended && units > 0 &&
+  if (options.view == View::kExtended && units > 0 && policy != TopologyPolicy::kNone &&
       !affinity(numa_devices(usage, node, shares), units, policy).admitted) {
     found.push_back({ConsequenceKind::kNumaNodes, 0, 0, 0, {}, units, policy});
   }

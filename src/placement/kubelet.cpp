@@ -10,7 +10,9 @@ namespace gpusched::placement {
 
 namespace {
 
-constexpr std::size_t kMostNumaNodes = 16;
+/// The Topology Manager's default limit of a machine's NUMA nodes. Every set of them is looked at, so there must be
+/// one.
+constexpr std::size_t kMostNumaNodes = 8;
 
 // The plugin's points for a pair of GPUs. A dump does not show bridges and switches of PCIe, so one NUMA node is "same
 // CPU"; bonded NVLinks between two boards count with a bridge of 12, links into a switch never do.

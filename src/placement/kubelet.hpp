@@ -29,7 +29,7 @@ struct NumaDevices {
 [[nodiscard]] NumaDevices numa_devices(const ClusterUsage& usage, NodeId node, std::span<const GpuShare> own = {});
 
 /// What the policy makes of a request for so many units. Nothing is refused while no NUMA node is known: the plugin
-/// then gives no hints. With more than 16 NUMA nodes that have GPUs the same.
+/// then gives no hints. With more than 8 NUMA nodes that have GPUs the same.
 [[nodiscard]] Affinity affinity(const NumaDevices& devices, int request, TopologyPolicy policy);
 
 /// The GPUs (one entry a unit, ascending) that a container gets which asks for `request` units that are free.
