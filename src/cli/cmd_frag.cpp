@@ -6,6 +6,7 @@
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/mix_option.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/report/fragmentation.hpp"
 
@@ -31,6 +32,11 @@ constexpr std::array kOptions = {
                .value = "FILE",
                .help = "an older cluster file or dump: what changed since, and who took the GPUs",
                .repeatable = true},
+    OptionSpec{.name = "repartition-for",
+               .value = "MIX",
+               .help = "the MIG layouts that serve these instances best, with the busy ones in place: "
+                       "1g.10gb=6,3g.40gb=2 or a pod file",
+               .repeatable = true},
     OptionSpec{.name = "max-stranded",
                .value = "SIZE=PERCENT%",
                .help = "exit 1 when more of the free GPUs are stranded for this size",
@@ -49,6 +55,8 @@ constexpr std::array kExamples = {
             "gpusched frag fixtures/fragmented.json -o wide"},
     Example{"per GPU model", "gpusched frag fixtures/fragmented.json --by model"},
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
+    Example{"MIG layouts for six small instances and one large one",
+            "gpusched frag fixtures/fragmented.json --repartition-for 1g.10gb=6,3g.40gb=1"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
 };
@@ -126,6 +134,16 @@ Result<std::vector<frag::Threshold>> thresholds(const Arguments& arguments, std:
   return thresholds;
 }
 
+ExitCode exit_code(const report::FragmentationParts& parts) {
+  if (!parts.violations.empty()) {
+    return kNo;
+  }
+  if (parts.repartition && !parts.repartition->all_served()) {
+    return parts.repartition->optimal ? kNo : kUndecided;
+  }
+  return kYes;
+}
+
 int run(const Arguments& arguments, Terminal& terminal) {
   Result<std::vector<int>> wanted = sizes(arguments);
   const Result<std::vector<frag::Gang>> wanted_gangs = gangs(arguments);
@@ -158,9 +176,18 @@ int run(const Arguments& arguments, Terminal& terminal) {
     const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
     parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
   }
+  if (arguments.has("repartition-for")) {
+    const Result<std::vector<whatif::MixEntry>> mix = wanted_mix(arguments, inputs);
+    Result<whatif::RepartitionAnswer> layouts = mix ? whatif::repartition_for(model->usage, *mix)
+                                                    : Result<whatif::RepartitionAnswer>(std::unexpected(mix.error()));
+    if (!layouts) {
+      return cannot_answer(layouts.error(), terminal);
+    }
+    parts.repartition = std::move(*layouts);
+  }
   parts.violations = frag::violations(fragmentation.exclusive, *limits);
   const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
-  return answer(document, arguments, terminal, parts.violations.empty() ? kYes : kNo);
+  return answer(document, arguments, terminal, exit_code(parts));
 }
 
 }  // namespace

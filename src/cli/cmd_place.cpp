@@ -1,23 +1,18 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/place_question.hpp"
 #include "cli/scoring_options.hpp"
-#include "gpusched/base/text.hpp"
 #include "gpusched/report/placement.hpp"
 
 namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kOrders = {"given", "priority", "largest-first"};
 constexpr std::array<std::string_view, 1> kFailures = {"consequences"};
-constexpr std::array<int, 4> kSizes = {1, 2, 4, 8};
 
 constexpr std::array kPositionals = {
     PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"},
@@ -45,6 +40,19 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "fill",
                .value = "POD",
                .help = "then: how many more pods like this one fit, where, and what stops the next one"},
+    OptionSpec{.name = "compare",
+               .value = "WHAT=A,B,...",
+               .help = "instead: place the pods with each policy, view or order and print one table; several: every "
+                       "combination",
+               .repeatable = true},
+    OptionSpec{.name = "drainable",
+               .help = "then: which nodes could go, where their pods would go, and a large set that can go together"},
+    OptionSpec{.name = "defrag",
+               .value = "POD",
+               .help = "after the other pods: the fewest moves of running pods that make room for this one, or for all "
+                       "pods POD-* of a job"},
+    OptionSpec{.name = "max-moves", .value = "N", .help = "for --defrag: no plan with more moves", .fallback = "8"},
+    OptionSpec{.name = "max-steps", .value = "N", .help = "for --defrag: where the search for a better plan ends"},
     OptionSpec{.name = "fail-on", .value = "WHAT", .help = "exit 1 as well on", .choices = kFailures},
     OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
@@ -63,82 +71,53 @@ constexpr std::array kExamples = {
             "gpusched place fixtures/cluster.json fixtures/pods.json --view extended"},
     Example{"a bin-packing profile for kube-scheduler",
             "gpusched place fixtures/cluster.json fixtures/pods.json --view extended --gpu-weight 10"},
+    Example{"every policy on the same pods, in one table",
+            "gpusched place fixtures/cluster.json fixtures/pods.json --compare policy=binpack,spread,topology"},
+    Example{"the moves that make room for train-8 after everybody else",
+            "gpusched place fixtures/cluster.json fixtures/pods.json --policy spread --defrag train-8"},
+    Example{"nodes that could be taken away", "gpusched place fixtures/cluster.json fixtures/pods.json --drainable"},
     Example{"how many more notebooks fit", "gpusched place fixtures/cluster.json fixtures/pods.json --fill notebook-0"},
 };
 
-template <std::size_t N>
-std::size_t choice(const std::array<std::string_view, N>& choices, std::string_view value) {
-  return static_cast<std::size_t>(std::ranges::find(choices, value) - choices.begin());
-}
-
-Result<placement::Options> placement_options(const Arguments& arguments, Inputs& inputs, const ClusterShape& shape,
-                                             Diagnostics& warnings) {
-  placement::Options options;
-  options.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
-  options.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
-  options.order = static_cast<placement::Order>(choice(kOrders, arguments.get("order")));
-  options.requeue_evicted = arguments.has("requeue-evicted");
-  if (options.view == placement::View::kExtended && options.policy == placement::Policy::kTopology) {
-    return bad_usage(
-        "--policy topology has no extended view: through a count there is nothing to be topology-aware about",
-        "use --view gpu, or --policy binpack or spread");
-  }
-  const auto strategy = scoring_strategy(arguments, inputs, options.policy, shape, warnings);
-  if (!strategy) {
-    return std::unexpected(strategy.error());
-  }
-  options.scoring = *strategy;
-  return options;
-}
-
-Result<std::optional<report::FillAnswer>> fill(const Arguments& arguments, io::Model& model,
-                                               const placement::Options& options) {
-  const std::string_view wanted = arguments.get("fill");
-  if (wanted.empty()) {
-    return std::nullopt;
-  }
-  const ClusterShape& shape = model.usage.shape();
-  const auto name_of = [&](PodId pod) { return shape.text(model.usage.pod_name(pod)); };
-  const auto found = std::ranges::find(model.pods, wanted, name_of);
-  if (found == model.pods.end()) {
-    std::vector<std::string_view> names;
-    std::ranges::transform(model.pods, std::back_inserter(names), name_of);
-    const std::string nearest = suggest(wanted, names);
-    return bad_usage(
-        fmt::format("--fill: there is no pod {}", quote(wanted)),
-        nearest.empty() ? "name one of the pods that are placed" : fmt::format("did you mean {}?", nearest));
-  }
-  const PodClassId pod_class = model.usage.pod_class_id(*found);
-  Result<placement::FillResult> result = placement::fill(model.usage, pod_class, options);
-  if (!result) {
-    return std::unexpected(std::move(result.error()));
-  }
-  return report::FillAnswer{std::string(wanted), pod_class, std::move(*result)};
-}
-
 int run(const Arguments& arguments, Terminal& terminal) {
+  const Result<PlaceQuestion> question = place_question(arguments);
+  if (!question) {
+    return cannot_answer(question.error(), terminal);
+  }
   Inputs inputs(arguments);
-  Result<io::Model> model = inputs.model(Inputs::Pods::kWanted);
+  Result<io::Model> model =
+      inputs.model(*question == PlaceQuestion::kDrainable ? Inputs::Pods::kIfAny : Inputs::Pods::kWanted);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
   report_notes(model->notes, arguments, terminal);
   Diagnostics warnings;
   const Result<placement::Options> options = placement_options(arguments, inputs, model->usage.shape(), warnings);
+  Result<std::vector<whatif::Alternative>> alternatives =
+      compared_alternatives(arguments, inputs, model->usage.shape(), warnings);
   terminal.report(warnings);
-  if (!options) {
-    return cannot_answer(options.error(), terminal);
+  if (!options || !alternatives) {
+    return cannot_answer(options ? alternatives.error() : options.error(), terminal);
   }
+  const Result<std::vector<PodId>> asked = asked_pods(*question, arguments, *model);
+  if (!asked) {
+    return cannot_answer(asked.error(), terminal);
+  }
+  std::erase_if(model->pods, [&](PodId pod) { return std::ranges::find(*asked, pod) != asked->end(); });
+  report::PlacementParts parts;
+  parts.compare = whatif::compare(model->usage, model->pods, *alternatives, kSizes);
   const placement::PlacementResult result = placement::place_pods(model->usage, model->pods, *options);
-  const auto filled = fill(arguments, *model, *options);
-  if (!filled) {
-    return cannot_answer(filled.error(), terminal);
+  const Result<int> code = search(*question, arguments, *model, *asked, *options, parts);
+  if (!code) {
+    return cannot_answer(code.error(), terminal);
   }
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
+  parts.disruption = std::move(model->disruption);
   const auto document =
-      report::placement_report(model->usage, *options, result, frag::fragmentation(model->usage, kSizes), *filled);
-  return answer(document, arguments, terminal, no ? kNo : kYes);
+      report::placement_report(model->usage, *options, result, frag::fragmentation(model->usage, kSizes), parts);
+  const bool searched = *question != PlaceQuestion::kPlace && *question != PlaceQuestion::kFill;
+  return answer(document, arguments, terminal, searched || *code != kYes ? *code : no ? kNo : kYes);
 }
 
 }  // namespace

@@ -114,10 +114,8 @@ Result<io::Model> Inputs::model(Pods wanted) {
     return std::unexpected(options.error());
   }
   io::ModelReader reader(std::move(*options));
-  bool found = wanted == Pods::kNone;
-  if (wanted != Pods::kNone) {
-    found = read_wanted_pods(reader, *cluster, *pods, pods_given);
-  }
+  const bool found =
+      wanted == Pods::kNone || read_wanted_pods(reader, *cluster, *pods, pods_given) || wanted == Pods::kIfAny;
   bool has_nodes = !cluster->dump.nodes.empty();
   for (const io::Document& document : cluster->fixtures) {
     const bool only_pods = document.root.find("nodes") == nullptr && document.root.find("pods") != nullptr;
@@ -150,6 +148,22 @@ Result<io::Model> Inputs::model(Pods wanted) {
                                           : "name a pod file after the cluster, or take the dump's own with --pending");
   }
   return model;
+}
+
+Result<io::Model> Inputs::pods_alone(std::string_view option) {
+  Result<io::ClusterInput> pods = cluster_input({option});
+  if (!pods) {
+    return std::unexpected(pods.error());
+  }
+  if (Result<Diagnostics> admitted = admit(*pods); !admitted) {
+    return std::unexpected(std::move(admitted.error()));
+  }
+  io::ModelReader reader;
+  for (const io::Document& document : pods->fixtures) {
+    reader.read_pods(document);
+  }
+  reader.read_pending(pods->dump);
+  return std::move(reader).finish();
 }
 
 Result<io::Model> Inputs::baseline() {

@@ -107,12 +107,18 @@ std::vector<GpuShare> assumed_shares(const ClusterUsage& usage, NodeId node, con
   return shares;
 }
 
+void set_runner(Model& model, PodId pod, PodRunner runner) {
+  model.disruption.runners.resize(pod.index());
+  model.disruption.runners.push_back(runner);
+}
+
 }  // namespace
 
 void ModelReader::read_dump(ClusterDump dump) {
   Diagnostics remarks = dump_remarks(dump);
   notes_.insert(notes_.begin(), std::make_move_iterator(remarks.begin()), std::make_move_iterator(remarks.end()));
   DumpModel reader(*this, dump);
+  reader.read_budgets();
   reader.read_bound_pods();
   dump.pods.clear();  // read, and in a large cluster half of the memory
   reader.read_nodes();
@@ -132,6 +138,7 @@ void ModelReader::hold_claimed(Model& model) {
     model.usage.bind(pod, claimed.node, shares);
     model.pod_facts.resize(pod.index());
     model.pod_facts.push_back({claimed.name_space, claimed.name, {}});
+    set_runner(model, pod, PodRunner::kNode);
   }
 }
 
@@ -161,6 +168,10 @@ void ModelReader::bind_dump_pods(Model& model) {
     model.usage.bind(id, node, *shares);
     model.pod_facts.resize(id.index());
     model.pod_facts.push_back(pod.facts);
+    set_runner(model, id, pod.runner);
+    for (const std::uint32_t budget : pod.budgets) {
+      model.disruption.budgets[budget].pods.push_back(id);
+    }
   };
   // Pods whose GPUs are known first, so that an assumption never takes them away.
   model.usage.reserve_pods(bound_.size() + pods_.size());
@@ -205,6 +216,7 @@ void ModelReader::hold_unusable(Model& model) {
       model.usage.bind(pod, unusable.node, shares);
       model.pod_facts.resize(pod.index());
       model.pod_facts.push_back({unusable_name_, unusable_name_, {}});
+      set_runner(model, pod, PodRunner::kNode);
     }
   }
 }

@@ -50,8 +50,13 @@ void DumpModel::read_bound_pods() {
   for (const PodRecord& record : dump_.pods) {
     if (!record.node_name.empty() && !record.finished()) {
       const PodClassId id = pod_class(record);
-      model_.bound_.push_back(
-          {model_.builder_.text(record.full_name()), id, model_.builder_.text(record.node_name), facts(record), {}});
+      model_.bound_.push_back({model_.builder_.text(record.full_name()),
+                               id,
+                               model_.builder_.text(record.node_name),
+                               facts(record),
+                               {},
+                               runner(record),
+                               budgets(record)});
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "report/fragmentation_parts.hpp"
 #include "report/header.hpp"
+#include "report/repartition.hpp"
 
 namespace gpusched::report {
 
@@ -186,6 +187,9 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
   }
   if (parts.changes) {
     report["baseline"] = changes_object(*parts.changes);
+  }
+  if (parts.repartition) {
+    report["repartition"] = repartition_object(usage, *parts.repartition);
   }
   Json free_nodes = Json::array();
   for (const NodeId node : fragmentation.free_nodes) {

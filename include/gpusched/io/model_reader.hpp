@@ -15,6 +15,7 @@
 #include "gpusched/io/hardware_file.hpp"
 #include "gpusched/io/trace.hpp"
 #include "gpusched/model/cluster_usage.hpp"
+#include "gpusched/model/disruption.hpp"
 #include "gpusched/model/job.hpp"
 #include "gpusched/model/shape_builder.hpp"
 
@@ -44,6 +45,7 @@ struct Model {
   std::vector<PodFacts> pod_facts;  ///< by PodId
   std::vector<Job> jobs;            ///< of `jobs` and of traces, in input order
   Diagnostics notes;                ///< warnings, and what was inferred from what (notes)
+  Disruption disruption;            ///< what evictions of bound pods would mean
 };
 
 /// What people add to a dump.
@@ -68,6 +70,8 @@ struct BoundPod {
   StringId node;
   PodFacts facts;
   std::vector<std::uint16_t> claimed;  ///< GPUs of its ResourceClaims
+  PodRunner runner = PodRunner::kUnknown;
+  std::vector<std::uint32_t> budgets = {};  ///< that cover it
 };
 
 /// GPUs of a ResourceClaim whose pod is not there.
@@ -167,6 +171,7 @@ class ModelReader {
   std::vector<BoundPod> bound_;
   std::vector<UnusableGpus> unusable_;
   std::vector<ClaimedGpus> claimed_;
+  std::vector<DisruptionBudget> budgets_;
   std::vector<WantedJob> jobs_;
   std::vector<Trace> traces_;
   std::int64_t job_pods_ = 0;

@@ -9,6 +9,7 @@
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/frag/holders.hpp"
 #include "gpusched/report/document.hpp"
+#include "gpusched/whatif/repartition.hpp"
 
 namespace gpusched::report {
 
@@ -18,7 +19,8 @@ struct FragmentationParts {
   std::string group_by;                  ///< "model", "pool", "node", "namespace" or "owner"; "" without --by
   std::vector<frag::Holder> holders;     ///< of --by namespace and owner, in place of groups
   std::optional<frag::Changes> changes;  ///< of --baseline
-  std::vector<std::string> violations;   ///< crossed thresholds, as sentences
+  std::optional<whatif::RepartitionAnswer> repartition;  ///< of --repartition-for
+  std::vector<std::string> violations;                   ///< crossed thresholds, as sentences
 };
 
 /// The whole FragmentationReport.

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/placement/place.hpp"
 #include "gpusched/report/document.hpp"
+#include "gpusched/whatif/compare.hpp"
+#include "gpusched/whatif/defrag.hpp"
+#include "gpusched/whatif/drain.hpp"
 
 namespace gpusched::report {
 
@@ -15,10 +20,26 @@ struct FillAnswer {
   placement::FillResult result;
 };
 
+/// The answer to `--defrag NAME`.
+struct DefragPart {
+  std::string wanted;             ///< as it was asked
+  std::vector<std::string> pods;  ///< whose names that means
+  int max_moves = 0;
+  whatif::DefragAnswer answer;
+};
+
+/// What `place` was asked beside placing.
+struct PlacementParts {
+  std::optional<FillAnswer> fill;
+  Disruption disruption;  ///< of the cluster, for the names of budgets
+  std::optional<whatif::DrainAnswer> drainable;
+  std::optional<DefragPart> defrag;
+  std::vector<whatif::ComparisonRow> compare;
+};
+
 /// The whole PlacementReport; `usage` is the cluster after the run.
 [[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                                         const placement::PlacementResult& result,
-                                        const frag::Fragmentation& fragmentation,
-                                        const std::optional<FillAnswer>& fill);
+                                        const frag::Fragmentation& fragmentation, const PlacementParts& parts);
 
 }  // namespace gpusched::report
