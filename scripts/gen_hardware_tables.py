@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Write the hardware tables of src/io from their data.
+"""Write the hardware tables of src/io and src/whatif from their data.
 
-usage: gen_hardware_tables.py [--reduce NODE-SHAPES.json] [--data-dir src/io/data] [--output-dir src/io]
+usage: gen_hardware_tables.py [--reduce NODE-SHAPES.json] [--data-dir src/io/data] [--output-dir src]
 
-Read are data/gpu-products.json and data/node-shapes.json; written are product_table.inc and shape_table.inc. --reduce makes
-data/node-shapes.json anew from a fuller list of shapes (one object per shape, with sources), keeping the rows that only
+Read are data/gpu-products.json and data/node-shapes.json; written are io/product_table.inc, io/shape_table.inc and
+whatif/node_shape_table.inc. --reduce makes data/node-shapes.json anew from a fuller list of shapes (one object per shape, with sources), keeping the rows that only
 the reduced file has.
 """
 import argparse
@@ -39,7 +39,8 @@ def reduce(shapes, present):
             "count": 1 if fraction else gpu["count"], "parts": int(fraction.split("/")[1]) if fraction else 1,
             "part_mib": int(memory.split()[0]) if fraction and memory else 0,
             "link": link["kind"], "nvlink_gb_s": link["gb_s_per_gpu_per_direction"], "pcie_gen": shape["pcie_gen"] or 0,
-            "numa": numa.get("gpu_nodes") or [], "verification": shape["verification"], "sources": names})
+            "numa": numa.get("gpu_nodes") or [], "arch": shape["arch"], "vcpu": shape["vcpu"] or 0,
+            "memory_mib": shape["memory_mib"] or 0, "allocatable": allocatable(shape), "verification": shape["verification"], "sources": names})
     known = {row["instance_type"] for row in rows}
     for row in present["shapes"]:
         if row["instance_type"] not in known:
@@ -47,6 +48,15 @@ def reduce(shapes, present):
             for name in row["sources"]:
                 sources[name] = present["sources"][name]
     return {"shapes": rows, "sources": sources}
+
+
+def allocatable(shape):
+    """What the kubelet leaves of a shape, where its list tells: milli-CPU, MiB, pods."""
+    amounts = shape.get("allocatable_by_karpenter")
+    if not amounts:
+        return []
+    cpu, memory = amounts["cpu"], amounts["memory"]
+    return [int(cpu[:-1]) if cpu.endswith("m") else int(cpu) * 1000, int(memory.removesuffix("Mi")), amounts["pods"]]
 
 
 def render_json(document):
@@ -104,12 +114,28 @@ def shape_table(document):
     return "".join(out)
 
 
+def node_shape_table(document):
+    """The shapes of whole GPUs of which the size of the machine is known, for `--add`."""
+    rows = [row for row in document["shapes"] if row.get("vcpu") and row["parts"] == 1]
+    out = [HEADER.format("node-shapes.json").replace(" data/", " src/io/data/"),
+           "//\n// Sources: as in src/io/shape_table.inc; allocatable: Karpenter's figures in s1\n"
+           "\n// {provider, instance type, architecture, vCPUs, MiB of memory (0 unknown), allocatable milli-CPU, MiB and pods\n"
+           "//  (0 unknown), product, GPUs}\n"
+           "constexpr NodeShape kShapes[] = {\n"]
+    for row in sorted(rows, key=lambda shape: (shape["provider"], shape["instance_type"].lower())):
+        cpu, memory, pods = row["allocatable"] or [0, 0, 0]
+        out.append(f'  {{"{row["provider"]}", "{row["instance_type"].split(" (")[0]}", "{row["arch"]}", {row["vcpu"]}, {row["memory_mib"]}, '
+                   f'{cpu}, {memory}, {pods}, "{row["product"]}", {row["count"]}}},  // {", ".join(row["sources"])}\n')
+    out.append("};\n// clang-format on\n")
+    return "".join(out)
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--reduce", type=pathlib.Path, help="the fuller list of shapes")
     parser.add_argument("--data-dir", type=pathlib.Path, default=root / "src/io/data")
-    parser.add_argument("--output-dir", type=pathlib.Path, default=root / "src/io")
+    parser.add_argument("--output-dir", type=pathlib.Path, default=root / "src")
     options = parser.parse_args()
     shapes_file = options.data_dir / "node-shapes.json"
     shapes = json.loads(shapes_file.read_text(encoding="utf-8"))
@@ -117,8 +143,9 @@ def main():
         shapes = reduce(json.loads(options.reduce.read_text(encoding="utf-8")), shapes)
         shapes_file.write_text(render_json(shapes), encoding="utf-8")
     products = json.loads((options.data_dir / "gpu-products.json").read_text(encoding="utf-8"))
-    (options.output_dir / "product_table.inc").write_text(product_table(products), encoding="utf-8")
-    (options.output_dir / "shape_table.inc").write_text(shape_table(shapes), encoding="utf-8")
+    (options.output_dir / "io/product_table.inc").write_text(product_table(products), encoding="utf-8")
+    (options.output_dir / "io/shape_table.inc").write_text(shape_table(shapes), encoding="utf-8")
+    (options.output_dir / "whatif/node_shape_table.inc").write_text(node_shape_table(shapes), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ Result<std::vector<ReportFile>> report_files(const Arguments& arguments) {
     }
     std::string path = word.substr(equals + 1);
     if (path == "-") {
-      return bad_usage("--report writes into a file, not to standard output", fmt::format("-o {} prints it", name));
+      return bad_usage("--report writes into a file, not to standard output",
+                       render::is_printed(*format) ? fmt::format("-o {} prints it", name)
+                                                   : fmt::format("--report {}=/dev/stdout prints it", name));
     }
     if (std::ranges::any_of(files, [&](const ReportFile& other) { return same_target(other.path, path); })) {
       return bad_usage(fmt::format("two --report write into {}", quote(path, kMaxPath)));
@@ -76,8 +78,12 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
   const render::Options options{.headers = !arguments.has("no-headers")};
   for (const ReportFile& file : *files) {
     if (!render::can_render(document, file.format)) {
-      return cannot_answer(bad_usage("--report: this answer cannot be drawn as a diagram").error(), terminal);
+      return cannot_answer(
+          bad_usage(fmt::format("--report: this answer cannot be written as {}", render::name_of(file.format))).error(),
+          terminal);
     }
+  }
+  for (const ReportFile& file : *files) {
     if (const auto written = write_target(file.path, render::render(document, file.format, options)); !written) {
       return cannot_answer(written.error(), terminal);
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpusched/base/diagnostic.hpp"
@@ -15,6 +16,10 @@ namespace gpusched::cli {
 class Arguments {
  public:
   void set(std::string_view name, std::vector<std::string> values) { values_[std::string(name)] = std::move(values); }
+
+  /// Options and values in the order of the command line, for flags whose order matters.
+  void add_in_order(std::string_view name, std::string value) { in_order_.emplace_back(name, std::move(value)); }
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& in_order() const { return in_order_; }
 
   [[nodiscard]] bool has(std::string_view name) const { return !all(name).empty(); }
   [[nodiscard]] const std::vector<std::string>& all(std::string_view name) const;
@@ -28,6 +33,7 @@ class Arguments {
 
  private:
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::vector<std::pair<std::string, std::string>> in_order_;
 };
 
 /// A whole decimal number without sign tricks; none for anything else.

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/mig_layout.hpp"
 #include "cli/mix_option.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/frag/thresholds.hpp"
+#include "gpusched/placement/place.hpp"
 #include "gpusched/report/fragmentation.hpp"
 
 namespace gpusched::cli {
@@ -43,6 +47,7 @@ constexpr std::array kOptions = {
                .repeatable = true},
     OptionSpec{
         .name = "min-fit", .value = "SIZE=PODS", .help = "exit 1 when fewer pods of this size fit", .repeatable = true},
+    kMigLayoutOption,
     kNodesOption,
     kHardwareOption,
     kGpuDriversOption,
@@ -55,10 +60,13 @@ constexpr std::array kExamples = {
             "gpusched frag fixtures/fragmented.json -o wide"},
     Example{"per GPU model", "gpusched frag fixtures/fragmented.json --by model"},
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
-    Example{"MIG layouts for six small instances and one large one",
+    Example{"MIG layouts for six small instances and a large one",
             "gpusched frag fixtures/fragmented.json --repartition-for 1g.10gb=6,3g.40gb=1"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
+    Example{"can an A100 be cut like that, and in which order",
+            "gpusched frag --mig-layout A100-SXM4-80GB=3g.40gb,4g.40gb"},
+    Example{"what if dgx-a were drained", "gpusched frag fixtures/fragmented.json --drain dgx-a"},
 };
 
 Result<int> size_of(std::string_view text, std::string_view option, std::string_view word) {
@@ -100,7 +108,7 @@ Result<std::vector<frag::Gang>> gangs(const Arguments& arguments) {
 /// The namespace or the controller of each pod; a pod without a controller stands for itself.
 std::vector<frag::PodOwner> owners(const io::Model& model, bool by_owner) {
   std::vector<frag::PodOwner> owners;
-  for (const io::PodFacts& facts : model.pod_facts) {
+  for (const PodFacts& facts : model.pod_facts) {
     owners.push_back({by_owner ? facts.owner : facts.name_space, facts.since});
   }
   return owners;
@@ -134,14 +142,51 @@ Result<std::vector<frag::Threshold>> thresholds(const Arguments& arguments, std:
   return thresholds;
 }
 
-ExitCode exit_code(const report::FragmentationParts& parts) {
-  if (!parts.violations.empty()) {
+struct Wanted {
+  std::vector<int> sizes;
+  std::vector<frag::Gang> gangs;
+  std::vector<frag::Threshold> limits;
+  std::vector<whatif::MixEntry> mix;
+};
+
+int exit_code(const report::FragmentationParts& parts) {
+  if (!std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation)) {
     return kNo;
   }
   if (parts.repartition && !parts.repartition->all_served()) {
     return parts.repartition->optimal ? kNo : kUndecided;
   }
   return kYes;
+}
+
+/// Measures the cluster; pods that edits left without a place get one by bin-pack, if there is one.
+Result<Answer> measure(const Arguments& arguments, Inputs& inputs, const Wanted& wanted, io::Model& model) {
+  static_cast<void>(placement::place_pods(model.usage, model.pods, {}));
+  const frag::Fragmentation fragmentation = frag::fragmentation(model.usage, wanted.sizes, wanted.gangs);
+  report::FragmentationParts parts;
+  parts.group_by = arguments.get("by");
+  if (arguments.has("baseline")) {
+    const Result<io::Model> baseline = inputs.baseline();
+    if (!baseline) {
+      return std::unexpected(baseline.error());
+    }
+    parts.changes = frag::changes(baseline->usage, model.usage, wanted.sizes, wanted.gangs);
+  }
+  if (parts.group_by == "namespace" || parts.group_by == "owner") {
+    parts.holders = frag::holders_by(model.usage, owners(model, parts.group_by == "owner"));
+  } else if (!parts.group_by.empty()) {
+    const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
+    parts.groups = frag::fragmentation_by(model.usage, wanted.sizes, by, wanted.gangs);
+  }
+  parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
+  if (!wanted.mix.empty()) {
+    Result<whatif::RepartitionAnswer> layouts = whatif::repartition_for(model.usage, wanted.mix);
+    if (!layouts) {
+      return std::unexpected(std::move(layouts.error()));
+    }
+    parts.repartition = std::move(*layouts);
+  }
+  return Answer{report::fragmentation_report(model.usage, fragmentation, parts), exit_code(parts)};
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
@@ -155,39 +200,26 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(limits.error(), terminal);
   }
   Inputs inputs(arguments);
-  const Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
+  if (arguments.has("mig-layout")) {
+    return answer_mig_layouts(arguments, inputs, terminal);
+  }
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
+  }
+  Result<std::vector<whatif::MixEntry>> mix = wanted_mix(arguments, inputs);
+  if (!mix) {
+    return cannot_answer(mix.error(), terminal);
+  }
+  Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
   report_notes(model->notes, arguments, terminal);
-  const frag::Fragmentation fragmentation = frag::fragmentation(model->usage, *wanted, *wanted_gangs);
-  report::FragmentationParts parts;
-  parts.group_by = arguments.get("by");
-  if (arguments.has("baseline")) {
-    const Result<io::Model> baseline = inputs.baseline();
-    if (!baseline) {
-      return cannot_answer(baseline.error(), terminal);
-    }
-    parts.changes = frag::changes(baseline->usage, model->usage, *wanted, *wanted_gangs);
-  }
-  if (parts.group_by == "namespace" || parts.group_by == "owner") {
-    parts.holders = frag::holders_by(model->usage, owners(*model, parts.group_by == "owner"));
-  } else if (!parts.group_by.empty()) {
-    const auto by = static_cast<frag::GroupBy>(std::ranges::find(kGroupings, parts.group_by) - kGroupings.begin());
-    parts.groups = frag::fragmentation_by(model->usage, *wanted, by, *wanted_gangs);
-  }
-  if (arguments.has("repartition-for")) {
-    const Result<std::vector<whatif::MixEntry>> mix = wanted_mix(arguments, inputs);
-    Result<whatif::RepartitionAnswer> layouts = mix ? whatif::repartition_for(model->usage, *mix)
-                                                    : Result<whatif::RepartitionAnswer>(std::unexpected(mix.error()));
-    if (!layouts) {
-      return cannot_answer(layouts.error(), terminal);
-    }
-    parts.repartition = std::move(*layouts);
-  }
-  parts.violations = frag::violations(fragmentation.exclusive, *limits);
-  const auto document = report::fragmentation_report(model->usage, fragmentation, parts);
-  return answer(document, arguments, terminal, exit_code(parts));
+  const Wanted all{*wanted, *wanted_gangs, *limits, std::move(*mix)};
+  const auto ask = [&](io::Model& asked) { return measure(arguments, inputs, all, asked); };
+  const Result<Answer> result = ask_what_if(*edits, std::move(*model), {}, ask);
+  return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 
 }  // namespace
@@ -205,6 +237,7 @@ const CommandSpec kFragCommand{
     .options = kOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

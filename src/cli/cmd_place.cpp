@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/place_question.hpp"
 #include "cli/scoring_options.hpp"
+#include "cli/whatif_model.hpp"
 #include "gpusched/report/placement.hpp"
 
 namespace gpusched::cli {
@@ -77,7 +80,42 @@ constexpr std::array kExamples = {
             "gpusched place fixtures/cluster.json fixtures/pods.json --policy spread --defrag train-8"},
     Example{"nodes that could be taken away", "gpusched place fixtures/cluster.json fixtures/pods.json --drainable"},
     Example{"how many more notebooks fit", "gpusched place fixtures/cluster.json fixtures/pods.json --fill notebook-0"},
+    Example{"what if a p5.48xlarge joined, and dgx-a were drained",
+            "gpusched place fixtures/cluster.json fixtures/pods.json --add aws/p5.48xlarge=1 --drain dgx-a"},
 };
+
+struct Asked {
+  PlaceQuestion question;
+  placement::Options options;
+  std::vector<whatif::Alternative> alternatives;
+};
+
+/// Places the pods, answers what is asked beside, and measures what is left.
+Result<Answer> place(const Arguments& arguments, io::Model& model, const Asked& asked) {
+  const Result<std::vector<PodId>> later = asked_pods(asked.question, arguments, model);
+  if (!later) {
+    return std::unexpected(later.error());
+  }
+  std::vector<PodId> pods;
+  std::ranges::copy_if(model.pods, std::back_inserter(pods),
+                       [&](PodId pod) { return std::ranges::find(*later, pod) == later->end(); });
+  report::PlacementParts parts;
+  parts.disruption = {model.pod_facts, model.budgets};
+  parts.compare = whatif::compare(model.usage, pods, asked.alternatives, kSizes);
+  const placement::PlacementResult result = placement::place_pods(model.usage, pods, asked.options);
+  const Result<int> code = search(asked.question, arguments, model, *later, asked.options, parts);
+  if (!code) {
+    return std::unexpected(code.error());
+  }
+  const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
+  const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
+  const bool searched = asked.question != PlaceQuestion::kPlace && asked.question != PlaceQuestion::kFill;
+  return Answer{report::placement_report(model.usage, asked.options, result, frag::fragmentation(model.usage, kSizes),
+                                         parts, arguments.all("fail-on")),
+                searched ? *code
+                : no     ? kNo
+                         : kYes};
+}
 
 int run(const Arguments& arguments, Terminal& terminal) {
   const Result<PlaceQuestion> question = place_question(arguments);
@@ -85,39 +123,27 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(question.error(), terminal);
   }
   Inputs inputs(arguments);
-  Result<io::Model> model =
-      inputs.model(*question == PlaceQuestion::kDrainable ? Inputs::Pods::kIfAny : Inputs::Pods::kWanted);
+  const auto edits = read_edits(arguments, inputs);
+  if (!edits) {
+    return cannot_answer(edits.error(), terminal);
+  }
+  const bool about_nodes = *question == PlaceQuestion::kDrainable;
+  Result<io::Model> model = inputs.model(about_nodes ? Inputs::Pods::kIfAny : Inputs::Pods::kWanted);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
   report_notes(model->notes, arguments, terminal);
   Diagnostics warnings;
   const Result<placement::Options> options = placement_options(arguments, inputs, model->usage.shape(), warnings);
-  Result<std::vector<whatif::Alternative>> alternatives =
-      compared_alternatives(arguments, inputs, model->usage.shape(), warnings);
+  const auto alternatives = compared_alternatives(arguments, inputs, model->usage.shape(), warnings);
   terminal.report(warnings);
   if (!options || !alternatives) {
     return cannot_answer(options ? alternatives.error() : options.error(), terminal);
   }
-  const Result<std::vector<PodId>> asked = asked_pods(*question, arguments, *model);
-  if (!asked) {
-    return cannot_answer(asked.error(), terminal);
-  }
-  std::erase_if(model->pods, [&](PodId pod) { return std::ranges::find(*asked, pod) != asked->end(); });
-  report::PlacementParts parts;
-  parts.compare = whatif::compare(model->usage, model->pods, *alternatives, kSizes);
-  const placement::PlacementResult result = placement::place_pods(model->usage, model->pods, *options);
-  const Result<int> code = search(*question, arguments, *model, *asked, *options, parts);
-  if (!code) {
-    return cannot_answer(code.error(), terminal);
-  }
-  const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
-  const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
-  parts.disruption = std::move(model->disruption);
-  const auto document =
-      report::placement_report(model->usage, *options, result, frag::fragmentation(model->usage, kSizes), parts);
-  const bool searched = *question != PlaceQuestion::kPlace && *question != PlaceQuestion::kFill;
-  return answer(document, arguments, terminal, searched || *code != kYes ? *code : no ? kNo : kYes);
+  const Asked asked{*question, *options, *alternatives};
+  const auto ask = [&](io::Model& cluster) { return place(arguments, cluster, asked); };
+  const Result<Answer> result = ask_what_if(*edits, std::move(*model), *options, ask);
+  return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 
 }  // namespace
@@ -135,6 +161,7 @@ const CommandSpec kPlaceCommand{
     .options = kOptions,
     .examples = kExamples,
     .run = &run,
+    .edits = kEditOptions,
 };
 
 }  // namespace gpusched::cli

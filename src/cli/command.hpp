@@ -24,6 +24,7 @@ struct PositionalSpec {
   std::string_view name;
   std::string_view help;
   bool repeatable = false;
+  std::span<const std::string_view> choices = {};  ///< the only words allowed
 };
 
 struct Example {
@@ -40,10 +41,14 @@ struct CommandSpec {
   std::span<const OptionSpec> options;
   std::span<const Example> examples;
   int (*run)(const Arguments& arguments, Terminal& terminal);
+  bool about_itself = false;               ///< answers no question about a cluster: help lists it apart
+  std::span<const OptionSpec> edits = {};  ///< what-if flags, which count in the order of the command line
 };
 
 /// The subcommands in the order of the help.
 [[nodiscard]] std::span<const CommandSpec* const> commands();
+/// The one of that name; null when there is none.
+[[nodiscard]] const CommandSpec* find_command(std::string_view name);
 /// What every command takes beside its own options.
 [[nodiscard]] std::span<const OptionSpec> common_options();
 
@@ -54,5 +59,8 @@ extern const CommandSpec kK8sCommand;
 extern const CommandSpec kDraCommand;
 extern const CommandSpec kChainCommand;
 extern const CommandSpec kGangCommand;
+extern const CommandSpec kCompletionCommand;
+extern const CommandSpec kManCommand;
+extern const CommandSpec kVersionCommand;
 
 }  // namespace gpusched::cli

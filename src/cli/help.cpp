@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/help.hpp"
 #include "cli/parser.hpp"
 #include "gpusched/base/text.hpp"
 
@@ -49,17 +50,11 @@ std::string option_line(const OptionSpec& option) {
   if (!option.value.empty()) {
     left += ' ' + std::string(option.value);
   }
-  std::string text(option.help);
-  if (!option.choices.empty()) {
-    text += fmt::format(": {}", join(option.choices, ", "));
-  }
-  if (!option.fallback.empty()) {
-    text += fmt::format(" (default {})", option.fallback);
-  }
-  if (option.repeatable) {
-    text += "; may be repeated";
-  }
-  return entry(std::move(left), text);
+  return entry(std::move(left), help_of(option));
+}
+
+std::string with_choices(std::string_view help, std::span<const std::string_view> choices) {
+  return choices.empty() ? std::string(help) : fmt::format("{}: {}", help, join(choices, ", "));
 }
 
 std::string program_help() {
@@ -67,46 +62,83 @@ std::string program_help() {
       "gpusched: what fits on these GPUs, why not, and what would change it. Offline, no cluster needed.\n"
       "\nUsage: gpusched COMMAND [ARGUMENTS] [OPTIONS]\n\nCommands:\n";
   for (const CommandSpec* command : commands()) {
-    text += entry(std::string(command->name), command->summary);
+    if (!command->about_itself) {
+      text += entry(std::string(command->name), command->summary);
+    }
+  }
+  text += "\nAbout gpusched:\n";
+  for (const CommandSpec* command : commands()) {
+    if (command->about_itself) {
+      text += entry(std::string(command->name), command->summary);
+    }
   }
   text += "\nTry:\n";
   for (const CommandSpec* command : commands()) {
-    text += fmt::format("  {}\n", command->examples.front().command);
+    if (!command->about_itself) {
+      text += fmt::format("  {}\n", command->examples.front().command);
+    }
   }
-  text += "\n`gpusched COMMAND --help` has the options and more examples; `gpusched --version` the version.\n";
+  text += "\n`gpusched COMMAND --help` has the options and more examples.\n";
   return text;
 }
 
 std::string command_help(const CommandSpec& command) {
-  std::string usage = fmt::format("gpusched {}", command.name);
-  for (const PositionalSpec& positional : command.positionals) {
-    usage += fmt::format(" [{}{}]", positional.name, positional.repeatable ? "..." : "");
-  }
-  std::string text = fmt::format("{}\n\nUsage: {} [OPTIONS]\n\n{}\n\nExamples:\n", command.summary, usage,
+  std::string text = fmt::format("{}\n\nUsage: {}\n\n{}\n\nExamples:\n", command.summary, usage_of(command),
                                  wrapped(command.description, 0));
   for (const Example& example : command.examples) {
     text += fmt::format("  # {}\n  {}\n", example.what, example.command);
   }
-  text += "\nArguments:\n";
-  for (const PositionalSpec& positional : command.positionals) {
-    text += entry(std::string(positional.name), positional.help);
+  if (!command.positionals.empty()) {
+    text += "\nArguments:\n";
   }
-  text += "\nOptions:\n";
+  for (const PositionalSpec& positional : command.positionals) {
+    text += entry(std::string(positional.name), help_of(positional));
+  }
+  if (!command.options.empty()) {
+    text += "\nOptions:\n";
+  }
   for (const OptionSpec& option : command.options) {
     text += option_line(option);
+  }
+  if (!command.edits.empty()) {
+    text += "\nWhat if (applied to a copy of the cluster, in the order of the command line):\n";
+    for (const OptionSpec& option : command.edits) {
+      text += option_line(option);
+    }
   }
   text += "\nCommon options:\n";
   for (const OptionSpec& option : common_options()) {
     text += option_line(option);
   }
   text += entry("-h, --help", "this text");
-  text +=
-      "\nExit codes: 0 the answer is yes, 1 it is no, 2 the question could not be answered, "
-      "3 undecided, 130 interrupted.\n";
+  text += fmt::format("\nExit codes: {}\n", kExitCodes);
   return text;
 }
 
 }  // namespace
+
+std::string help_of(const OptionSpec& option) {
+  std::string text = with_choices(option.help, option.choices);
+  if (!option.fallback.empty()) {
+    text += fmt::format(" (default {})", option.fallback);
+  }
+  if (option.repeatable) {
+    text += "; may be repeated";
+  }
+  return text;
+}
+
+std::string help_of(const PositionalSpec& positional) {
+  return with_choices(positional.help, positional.choices);
+}
+
+std::string usage_of(const CommandSpec& command) {
+  std::string usage = fmt::format("gpusched {}", command.name);
+  for (const PositionalSpec& positional : command.positionals) {
+    usage += fmt::format(" [{}{}]", positional.name, positional.repeatable ? "..." : "");
+  }
+  return usage + " [OPTIONS]";
+}
 
 std::string help_text(const CommandSpec* command) {
   return command == nullptr ? program_help() : command_help(*command);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/whatif_options.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/workloads.hpp"
 
@@ -83,6 +84,14 @@ Result<io::ClusterInput> Inputs::cluster_input(std::initializer_list<std::string
     std::ranges::copy(arguments_.all(name), std::back_inserter(files));
   }
   return io::read_cluster_input(reader_, files, *threads, traces);
+}
+
+Result<io::ClusterInput> Inputs::file(const std::string& path) {
+  const Result<std::size_t> threads = thread_count(arguments_);
+  if (!threads) {
+    return std::unexpected(threads.error());
+  }
+  return io::read_cluster_input(reader_, std::span(&path, 1), *threads);
 }
 
 Result<io::Model> Inputs::model(Pods wanted) {
@@ -200,6 +209,8 @@ Result<Diagnostics> Inputs::admit(io::ClusterInput& pods) {
 Result<io::DumpOptions> Inputs::dump_options() {
   io::DumpOptions options;
   options.gpu_drivers = arguments_.list("gpu-drivers");
+  options.budgets = arguments_.has("drain") || arguments_.has("drainable") || arguments_.has("defrag");
+  options.labels = edited_labels(arguments_);
   const Result<std::vector<io::Document>> hardware = documents("hardware");
   if (!hardware) {
     return std::unexpected(hardware.error());

@@ -31,6 +31,11 @@ class Inputs {
   [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names,
                                                        bool traces = false);
 
+  /// What one file holds.
+  [[nodiscard]] Result<io::ClusterInput> file(const std::string& path);
+  /// What people add to dumps: --hardware, --gpu-drivers, --gpu-usage.
+  [[nodiscard]] Result<io::DumpOptions> dump_options();
+
   enum class Pods : std::uint8_t { kNone, kIfAny, kWanted };
   /// The cluster (CLUSTER and --nodes: a fixture or a kubectl dump) and, when wanted, the pods to place: those of PODS
   /// and --pods, with --pending the dump's own Pending ones, without any the `pods` of the cluster's fixtures. Fails
@@ -46,7 +51,6 @@ class Inputs {
   [[nodiscard]] Result<io::Model> baseline();
 
  private:
-  [[nodiscard]] Result<io::DumpOptions> dump_options();
   /// Makes workloads pods and does with pods from files what the API server does; returns what there is to say.
   [[nodiscard]] static Result<Diagnostics> admit(io::ClusterInput& pods);
   [[nodiscard]] bool read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster,

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/answer.hpp"
+#include "cli/completion.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/parser.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
@@ -18,6 +21,9 @@ namespace {
 using namespace gpusched::cli;
 
 int answer(std::vector<std::string> words, Terminal& terminal) {
+  if (!words.empty() && words.front() == kCompleteWord) {
+    return print_completions(std::span(words).subspan(1), terminal);
+  }
   // For mistakes on the command line itself.
   for (const OptionSpec& option : common_options()) {
     if (option.name == "color") {
@@ -41,6 +47,9 @@ int answer(std::vector<std::string> words, Terminal& terminal) {
   terminal.set_color(arguments.get("color"));
   terminal.set_quiet(arguments.has("quiet"));
   terminal.set_json_errors(arguments.get("error-format") == "json");
+  if (const auto good = limit_memory(arguments); !good) {
+    return cannot_answer(good.error(), terminal);
+  }
   if (const auto good = check_answer(arguments); !good) {
     return cannot_answer(good.error(), terminal);
   }

@@ -7,7 +7,8 @@
 
 namespace gpusched::cli {
 
-/// The MIG instances that --repartition-for names: "1g.10gb=6,3g.40gb=2", or those of the pods of a file.
+/// The MIG instances that --repartition-for names: "1g.10gb=6,3g.40gb=2", or those of the pods of a file; none
+/// without it.
 [[nodiscard]] Result<std::vector<whatif::MixEntry>> wanted_mix(const Arguments& arguments, Inputs& inputs);
 
 }  // namespace gpusched::cli

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "cli/command.hpp"
@@ -30,6 +31,10 @@ constexpr std::array kCommonOptions = {
                .help = "threads for reading input; changes no byte of the answer",
                .fallback = "1",
                .environment = true},
+    OptionSpec{.name = "max-memory",
+               .value = "SIZE",
+               .help = "give up with exit code 2 rather than take more memory, for example 2Gi",
+               .environment = true},
     OptionSpec{.name = "color",
                .value = "WHEN",
                .help = "colour in diagnostics",
@@ -46,8 +51,8 @@ constexpr std::array kCommonOptions = {
     OptionSpec{.name = "verbose", .letter = 'v', .help = "also tell what was inferred from what"},
 };
 
-constexpr std::array<const CommandSpec*, 7> kCommands = {&kPlaceCommand, &kFragCommand, &kSlicesCommand, &kDraCommand,
-                                                         &kK8sCommand,   &kGangCommand, &kChainCommand};
+constexpr std::array kCommands = {&kPlaceCommand, &kFragCommand,  &kSlicesCommand,     &kDraCommand, &kK8sCommand,
+                                  &kGangCommand,  &kChainCommand, &kCompletionCommand, &kManCommand, &kVersionCommand};
 
 }  // namespace
 
@@ -56,6 +61,10 @@ std::span<const OptionSpec> common_options() {
 }
 std::span<const CommandSpec* const> commands() {
   return kCommands;
+}
+const CommandSpec* find_command(std::string_view name) {
+  const auto found = std::ranges::find(kCommands, name, [](const CommandSpec* command) { return command->name; });
+  return found == kCommands.end() ? nullptr : *found;
 }
 
 }  // namespace gpusched::cli

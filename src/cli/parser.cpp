@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <map>
 
 #include "cli/words.hpp"
 #include "gpusched/base/text.hpp"
@@ -19,6 +20,14 @@ constexpr int kMaxWords = 1 << 20;
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> allowed, std::string_view prefix) {
   const std::string nearest = suggest(word, allowed);
   return nearest.empty() ? std::string() : fmt::format("did you mean {}{}?", prefix, nearest);
+}
+
+Result<bool> allow(std::string_view what, std::string_view value, std::span<const std::string_view> choices) {
+  if (choices.empty() || std::ranges::find(choices, value) != choices.end()) {
+    return true;
+  }
+  return bad_usage(fmt::format("{} takes {}, not {}", what, join(choices, ", "), quote(value)),
+                   did_you_mean(value, choices, ""));
 }
 
 /// The values without the mark that kept CLI11 from reading anything into them: it drops the brackets of "[a]".
@@ -57,6 +66,7 @@ class Parser {
         arguments.set(options[i]->name, unmarked(values_[i]));
       }
     }
+    add_in_order(arguments);
     for (const OptionSpec* option : options) {
       if (Result<bool> good = finish(*option, arguments); !good) {
         return std::unexpected(good.error());
@@ -88,6 +98,11 @@ class Parser {
       const std::size_t left = words.size() - next;
       const std::size_t taken = positional.repeatable ? left : std::min<std::size_t>(left, 1);
       const auto first = words.begin() + static_cast<std::ptrdiff_t>(next);
+      for (std::size_t i = 0; i < taken; ++i) {
+        if (Result<bool> good = allow(positional.name, words[next + i], positional.choices); !good) {
+          return good;
+        }
+      }
       arguments.set(positional.name, {first, first + static_cast<std::ptrdiff_t>(taken)});
       next += taken;
     }
@@ -96,6 +111,17 @@ class Parser {
           fmt::format("gpusched {} does not take a further argument {}", command_.name, quote(words[next])));
     }
     return true;
+  }
+
+  /// The values of the command's edits as they stand in the command line, whichever flag they belong to.
+  void add_in_order(Arguments& arguments) const {
+    std::map<std::string, std::size_t> taken;
+    for (const CLI::Option* const parsed : app_.parse_order()) {
+      const std::string name = parsed->get_single_name();
+      if (std::ranges::find(command_.edits, name, &OptionSpec::name) != command_.edits.end()) {
+        arguments.add_in_order(name, arguments.all(name)[taken[name]++]);
+      }
+    }
   }
 
   Result<bool> finish(const OptionSpec& option, Arguments& arguments) const {
@@ -112,9 +138,8 @@ class Parser {
       arguments.set(option.name, {std::string(option.fallback)});
     }
     for (const std::string& value : arguments.all(option.name)) {
-      if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end()) {
-        return bad_usage(fmt::format("--{} takes {}, not {}", option.name, join(option.choices, ", "), quote(value)),
-                         did_you_mean(value, option.choices, ""));
+      if (Result<bool> good = allow(fmt::format("--{}", option.name), value, option.choices); !good) {
+        return good;
       }
     }
     return true;
@@ -125,11 +150,6 @@ class Parser {
   std::deque<std::vector<std::string>> values_;  // CLI11 keeps references
   std::vector<std::string> words_;
 };
-
-const CommandSpec* find_command(std::string_view name) {
-  const auto found = std::ranges::find(commands(), name, [](const CommandSpec* command) { return command->name; });
-  return found == commands().end() ? nullptr : *found;
-}
 
 std::unexpected<Diagnostics> unknown_option(const CommandSpec& command, std::string_view word) {
   std::vector<std::string_view> names;
@@ -177,7 +197,7 @@ Result<Request> parse_command_line(std::vector<std::string> words) {
     }
     return request;
   }
-  if (words.front() == "--version" || words.front() == "version") {
+  if (words.front() == "--version") {
     request.version = true;
     return request;
   }

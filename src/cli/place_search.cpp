@@ -62,7 +62,7 @@ Result<int> defrag(const Arguments& arguments, io::Model& model, std::span<const
   for (const PodId pod : asked) {
     part.pods.emplace_back(model.usage.shape().text(model.usage.pod_name(pod)));
   }
-  part.answer = whatif::find_moves(model.usage, model.disruption, asked, options, limits, kSizes);
+  part.answer = whatif::find_moves(model.usage, parts.disruption, asked, options, limits, kSizes);
   const whatif::DefragOutcome outcome = part.answer.outcome;
   parts.defrag = std::move(part);
   return outcome == whatif::DefragOutcome::kPlan ? kYes : outcome == whatif::DefragOutcome::kNoPlan ? kNo : kUndecided;
@@ -114,7 +114,7 @@ Result<int> search(PlaceQuestion question, const Arguments& arguments, io::Model
     case PlaceQuestion::kCompare:
       return std::ranges::any_of(parts.compare, [](const auto& row) { return row.pending == 0; }) ? kYes : kNo;
     case PlaceQuestion::kDrainable:
-      parts.drainable = whatif::find_drainable(model.usage, model.disruption, options);
+      parts.drainable = whatif::find_drainable(model.usage, parts.disruption, options);
       return parts.drainable->drainable() > 0 ? kYes : kNo;
     case PlaceQuestion::kDefrag:
       return defrag(arguments, model, asked, options, parts);

@@ -154,7 +154,7 @@ class Speller {
 
 std::vector<const OptionSpec*> options_of(const CommandSpec& command) {
   std::vector<const OptionSpec*> options;
-  for (const std::span<const OptionSpec> list : {command.options, common_options()}) {
+  for (const std::span<const OptionSpec> list : {command.options, command.edits, common_options()}) {
     for (const OptionSpec& option : list) {
       options.push_back(&option);
     }

@@ -31,9 +31,7 @@ volatile std::sig_atomic_t unfinished = 0;
 int interrupted_exit_code = 0;
 
 extern "C" void on_ending_signal(int signal) {
-  if (unfinished != 0) {
-    unlink(unfinished_path.data());
-  }
+  remove_unfinished();
   if (signal == SIGINT) {
     _exit(interrupted_exit_code);
   }
@@ -212,6 +210,12 @@ bool same_target(const std::string& a, const std::string& b) {
   const Target one = resolve(a);
   const Target other = resolve(b);
   return one.descriptor == other.descriptor && (one.descriptor >= 0 || one.path == other.path);
+}
+
+void remove_unfinished() {
+  if (unfinished != 0) {
+    unlink(unfinished_path.data());
+  }
 }
 
 void remove_unfinished_on_signals(int interrupted) {

@@ -16,6 +16,9 @@ namespace gpusched::cli {
 /// Whether two paths lead to the same place.
 [[nodiscard]] bool same_target(const std::string& a, const std::string& b);
 
+/// Removes a file that is half written; for ends of the program that leave nothing else to do.
+void remove_unfinished();
+
 /// From now on SIGINT, SIGTERM and SIGHUP remove a file that is being written before they end the program: SIGINT with
 /// `interrupted` as exit code, the others as the signal does. Signals that the caller has ignored stay ignored.
 void remove_unfinished_on_signals(int interrupted);

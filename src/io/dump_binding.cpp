@@ -107,19 +107,16 @@ std::vector<GpuShare> assumed_shares(const ClusterUsage& usage, NodeId node, con
   return shares;
 }
 
-void set_runner(Model& model, PodId pod, PodRunner runner) {
-  model.disruption.runners.resize(pod.index());
-  model.disruption.runners.push_back(runner);
-}
-
 }  // namespace
 
 void ModelReader::read_dump(ClusterDump dump) {
   Diagnostics remarks = dump_remarks(dump);
   notes_.insert(notes_.begin(), std::make_move_iterator(remarks.begin()), std::make_move_iterator(remarks.end()));
   DumpModel reader(*this, dump);
-  reader.read_budgets();
   reader.read_bound_pods();
+  if (options_.budgets) {
+    reader.read_budgets();
+  }
   dump.pods.clear();  // read, and in a large cluster half of the memory
   reader.read_nodes();
   reader.read_claims();
@@ -137,8 +134,7 @@ void ModelReader::hold_claimed(Model& model) {
     const PodId pod = model.usage.add_pod(unusable_class_, claimed.name);
     model.usage.bind(pod, claimed.node, shares);
     model.pod_facts.resize(pod.index());
-    model.pod_facts.push_back({claimed.name_space, claimed.name, {}});
-    set_runner(model, pod, PodRunner::kNode);
+    model.pod_facts.push_back({claimed.name_space, claimed.name, {}, PodControl::kPlaceholder, {}});
   }
 }
 
@@ -168,10 +164,6 @@ void ModelReader::bind_dump_pods(Model& model) {
     model.usage.bind(id, node, *shares);
     model.pod_facts.resize(id.index());
     model.pod_facts.push_back(pod.facts);
-    set_runner(model, id, pod.runner);
-    for (const std::uint32_t budget : pod.budgets) {
-      model.disruption.budgets[budget].pods.push_back(id);
-    }
   };
   // Pods whose GPUs are known first, so that an assumption never takes them away.
   model.usage.reserve_pods(bound_.size() + pods_.size());
@@ -215,8 +207,7 @@ void ModelReader::hold_unusable(Model& model) {
       const PodId pod = model.usage.add_pod(unusable_class_, unusable_name_);
       model.usage.bind(pod, unusable.node, shares);
       model.pod_facts.resize(pod.index());
-      model.pod_facts.push_back({unusable_name_, unusable_name_, {}});
-      set_runner(model, pod, PodRunner::kNode);
+      model.pod_facts.push_back({unusable_name_, unusable_name_, {}, PodControl::kPlaceholder, {}});
     }
   }
 }

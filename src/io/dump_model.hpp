@@ -10,7 +10,6 @@
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/objects/pod_owner.hpp"
 #include "gpusched/objects/pod_requests.hpp"
-#include "gpusched/objects/policy.hpp"
 #include "io/dump_devices.hpp"
 
 namespace gpusched::io {
@@ -25,10 +24,10 @@ class DumpModel {
   DumpModel(ModelReader& model, const ClusterDump& dump) : model_(model), dump_(dump) {}
 
   void read_nodes();
-  /// PodDisruptionBudgets; before the bound pods that they cover.
-  void read_budgets();
   void read_bound_pods();
   void read_pending_pods();
+  /// PodDisruptionBudgets and which bound pods they cover; after bound pods.
+  void read_budgets();
   /// Gives the devices of allocated claims to their pods; after nodes and bound pods.
   void read_claims();
 
@@ -55,9 +54,6 @@ class DumpModel {
   [[nodiscard]] SelectorRequirement requirement(const objects::NodeSelectorRequirement& from, bool field);
   [[nodiscard]] objects::PodOwner owner(const PodRecord& record) const;
   [[nodiscard]] PodFacts facts(const PodRecord& record);
-  [[nodiscard]] static PodRunner runner(const PodRecord& record);
-  /// Indices of the budgets that cover the pod.
-  [[nodiscard]] const std::vector<std::uint32_t>& budgets(const PodRecord& record);
   [[nodiscard]] StringId text_or_none(std::string_view text) {
     return text.empty() ? StringId{} : model_.builder_.text(text);
   }
@@ -67,10 +63,7 @@ class DumpModel {
   DumpDevices devices_;
   std::map<std::string, DeviceGpu> device_gpus_;  // "driver/pool/device"
   std::map<std::pair<std::uint32_t, std::uint32_t>, PodClassId> pod_classes_;
-  std::vector<objects::PodDisruptionBudget> budgets_;
-  std::uint32_t first_budget_ = 0;  // index of theirs in ModelReader::budgets_
-  std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>> covering_;  // by namespace and labels
-  std::set<std::uint32_t> claims_noted_;                                                  // pod specs
+  std::set<std::uint32_t> claims_noted_;   // pod specs
   std::vector<std::string> only_counted_;  // nodes of whose GPUs nothing but a number of units is known
 };
 

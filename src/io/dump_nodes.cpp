@@ -52,6 +52,9 @@ void DumpModel::read_nodes() {
   for (const std::string_view key : pool_label_keys()) {
     static_cast<void>(model_.builder_.text(key));
   }
+  for (const std::string& key : model_.options_.labels) {
+    static_cast<void>(model_.builder_.text(key));
+  }
   Diagnostics diagnostics;
   devices_.read(dump_, diagnostics);
   for (Diagnostic& diagnostic : diagnostics) {

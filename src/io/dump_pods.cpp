@@ -33,6 +33,14 @@ std::optional<SelectorOperator> selector_operator(std::string_view text) {
   return found == kNames.end() ? std::nullopt : std::optional(static_cast<SelectorOperator>(found - kNames.begin()));
 }
 
+/// Static pods are owned by their Node.
+PodControl control_of(const PodRecord& record) {
+  const std::string& kind = record.owner_kind;
+  return kind == "DaemonSet" || kind == "Node"                  ? PodControl::kStays
+         : record.owner_name.empty() && record.workload.empty() ? PodControl::kNone
+                                                                : PodControl::kController;
+}
+
 /// The one whole number that Gt and Lt compare with.
 bool read_number(const std::vector<std::string>& values, std::int64_t& number) {
   if (values.size() != 1) {
@@ -50,13 +58,8 @@ void DumpModel::read_bound_pods() {
   for (const PodRecord& record : dump_.pods) {
     if (!record.node_name.empty() && !record.finished()) {
       const PodClassId id = pod_class(record);
-      model_.bound_.push_back({model_.builder_.text(record.full_name()),
-                               id,
-                               model_.builder_.text(record.node_name),
-                               facts(record),
-                               {},
-                               runner(record),
-                               budgets(record)});
+      model_.bound_.push_back(
+          {model_.builder_.text(record.full_name()), id, model_.builder_.text(record.node_name), facts(record), {}});
     }
   }
 }
@@ -100,7 +103,9 @@ PodFacts DumpModel::facts(const PodRecord& record) {
   return {text_or_none(record.name_space),
           model_.builder_.text(
               fmt::format("{}{}{}/{}", record.name_space, record.name_space.empty() ? "" : "/", kind, name)),
-          text_or_none(record.started.empty() ? record.created : record.started)};
+          text_or_none(record.started.empty() ? record.created : record.started),
+          control_of(record),
+          {}};
 }
 
 PodClassId DumpModel::pod_class(const PodRecord& record) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -20,6 +21,7 @@ struct Job {
   std::vector<TypeMeta> lists;  // from the document of the first item on
   std::vector<ObjectText> objects;
   Diagnostics errors;
+  std::exception_ptr failure;
 };
 
 void take_apart(ObjectTextReader& reader, Job& job) {
@@ -28,6 +30,9 @@ void take_apart(ObjectTextReader& reader, Job& job) {
 }
 
 void collect(Job& job, DumpCollector& collector, Diagnostics& errors) {
+  if (job.failure) {
+    std::rethrow_exception(job.failure);
+  }
   std::ranges::move(job.errors, std::back_inserter(errors));
   for (ObjectText& object : job.objects) {
     collector.add(std::move(object), errors);
@@ -92,7 +97,11 @@ class Pool {
         job = std::move(waiting_.front());
         waiting_.pop_front();
       }
-      take_apart(reader, job);
+      try {
+        take_apart(reader, job);
+      } catch (...) {  // for the thread that waits for it
+        job.failure = std::current_exception();
+      }
       const std::lock_guard lock(mutex_);
       const std::size_t number = job.number;
       done_.emplace(number, std::move(job));
@@ -135,7 +144,7 @@ void read_dump_stream(ByteStream& stream, std::size_t jobs, DumpCollector& colle
     for (std::size_t i = batch->items.front().document; i < splitter.envelopes().size(); ++i) {
       lists.push_back(splitter.envelopes()[i].type);
     }
-    Job next{0, std::move(*batch), std::move(lists), {}, {}};
+    Job next{0, std::move(*batch), std::move(lists), {}, {}, {}};
     if (!pool) {
       take_apart(reader, next);
       collect(next, collector, errors);

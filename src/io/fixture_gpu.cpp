@@ -176,6 +176,7 @@ void NodeFixture::read_holder(const Value& value, std::size_t first, std::size_t
   }
   set_non_zero_requests(pod);
   pod.gpus = static_cast<std::int32_t>(shares.size());
+  pod.shared = node_class_.gpus[shares.front().gpu].replicas > 1;  // what holds a replica accepts another one
   for (GpuShare& share : shares) {
     share.memory_mib = pod.gpu_memory_mib();
   }

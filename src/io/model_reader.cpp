@@ -92,7 +92,7 @@ Result<Model> ModelReader::finish() && {
   nobody.fixed = true;
   unusable_class_ = builder_.pod_class(nobody);
   unusable_name_ = builder_.text("(unusable)");
-  Model model{ClusterUsage(std::move(builder_).build()), {}, {}, {}, std::move(notes_), {{}, std::move(budgets_)}};
+  Model model{{ClusterUsage(std::move(builder_).build()), {}, {}, {}, std::move(budgets_)}, std::move(notes_)};
   for (WantedJob& wanted : jobs_) {
     model.jobs.push_back(std::move(wanted.job));
   }

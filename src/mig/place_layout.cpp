@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpusched/mig/layout.hpp"
+#include "gpusched/mig/layout_text.hpp"
 
 namespace gpusched::mig {
 namespace {
@@ -94,15 +95,6 @@ ProfileSet still_fitting(const Board& board, std::vector<LayoutEntry> entries) {
     if (LayoutSearch(board, entries).run()) set.insert(i);
   }
   return set;
-}
-
-std::string entries_text(const Board& board, std::span<const LayoutEntry> entries) {
-  std::string text;
-  for (const LayoutEntry& entry : entries) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", board.profiles[entry.profile].name);
-    if (entry.start) text += fmt::format("@{}", *entry.start);
-  }
-  return text;
 }
 
 /// Names the first entry that makes the list impossible; `entries` as a whole has no layout.

@@ -7,13 +7,13 @@ namespace gpusched {
 ClusterUsage::ClusterUsage(ShapePtr shape) : shape_(std::move(shape)), stride_(shape_->resources.size() + 2) {
   const std::size_t nodes = shape_->nodes.size();
   node_class_.reserve(nodes);
-  state_.reserve(nodes);
+  cordoned_.reserve(nodes);
   first_gpu_.reserve(nodes + 1);
   first_instance_.reserve(nodes + 1);
   for (const Node& node : shape_->nodes) {
     const NodeClass& node_class = shape_->node_classes[node.node_class.index()];
     node_class_.push_back(node.node_class);
-    state_.push_back(node_class.unschedulable ? NodeState::kCordoned : NodeState::kOpen);
+    cordoned_.push_back(node_class.unschedulable ? 1 : 0);
     first_gpu_.push_back(static_cast<std::uint32_t>(free_milli_.size()));
     first_instance_.push_back(static_cast<std::uint32_t>(instance_holder_.size()));
     for (const Gpu& gpu : node_class.gpus) {
@@ -69,23 +69,11 @@ void ClusterUsage::unbind(PodId pod) {
 }
 
 void ClusterUsage::set_cordoned(NodeId node, bool cordoned) {
-  set_state(node, cordoned ? NodeState::kCordoned : NodeState::kOpen);
-}
-
-void ClusterUsage::set_removed(NodeId node, bool removed) {
-  set_state(node, removed ? NodeState::kRemoved : NodeState::kOpen);
-}
-
-void ClusterUsage::set_state(NodeId node, NodeState state) {
-  NodeState& current = state_[node.index()];
-  if (current == state) {
+  if (this->cordoned(node) == cordoned) {
     return;
   }
-  const ChangeKind was = current == NodeState::kOpen       ? ChangeKind::kWasOpen
-                         : current == NodeState::kCordoned ? ChangeKind::kWasCordoned
-                                                           : ChangeKind::kWasRemoved;
-  log_.push_back({was, node.value});
-  current = state;
+  cordoned_[node.index()] = cordoned ? 1 : 0;
+  log_.push_back({cordoned ? ChangeKind::kCordon : ChangeKind::kUncordon, node.value});
   touched_.push_back(node);
 }
 
@@ -144,12 +132,9 @@ void ClusterUsage::undo(const Change& change) {
       touched_.push_back(state.node);
       return;
     }
-    case ChangeKind::kWasOpen:
-    case ChangeKind::kWasCordoned:
-    case ChangeKind::kWasRemoved:
-      state_[change.id] = change.kind == ChangeKind::kWasOpen       ? NodeState::kOpen
-                          : change.kind == ChangeKind::kWasCordoned ? NodeState::kCordoned
-                                                                    : NodeState::kRemoved;
+    case ChangeKind::kCordon:
+    case ChangeKind::kUncordon:
+      cordoned_[change.id] = change.kind == ChangeKind::kUncordon ? 1 : 0;
       touched_.push_back(NodeId{change.id});
       return;
   }
@@ -213,10 +198,10 @@ void ClusterUsage::relink(PodId pod) {
 }
 
 bool operator==(const ClusterUsage& a, const ClusterUsage& b) {
-  return a.shape_ == b.shape_ && a.node_class_ == b.node_class_ && a.state_ == b.state_ && a.assumed_ == b.assumed_ &&
-         a.used_ == b.used_ && a.free_milli_ == b.free_milli_ && a.free_memory_mib_ == b.free_memory_mib_ &&
-         a.instance_holder_ == b.instance_holder_ && a.first_pod_ == b.first_pod_ && a.pods_ == b.pods_ &&
-         a.shares_ == b.shares_;
+  return a.shape_ == b.shape_ && a.node_class_ == b.node_class_ && a.cordoned_ == b.cordoned_ &&
+         a.assumed_ == b.assumed_ && a.used_ == b.used_ && a.free_milli_ == b.free_milli_ &&
+         a.free_memory_mib_ == b.free_memory_mib_ && a.instance_holder_ == b.instance_holder_ &&
+         a.first_pod_ == b.first_pod_ && a.pods_ == b.pods_ && a.shares_ == b.shares_;
 }
 
 }  // namespace gpusched

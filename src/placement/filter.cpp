@@ -93,7 +93,7 @@ bool NodeFilter::is_candidate(std::int32_t free_milli, std::int64_t free_memory_
 }
 
 Verdict NodeFilter::evaluate(const ClusterUsage& usage, NodeId node) const {
-  if (usage.cordoned(node) && (!tolerates_cordon_ || usage.removed(node))) {
+  if (usage.cordoned(node) && !tolerates_cordon_) {
     return {{ReasonKind::kUnschedulable, {}}};
   }
   const ClassFacts& facts = classes_[usage.node_class_id(node).index()];

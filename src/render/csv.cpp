@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "render/escape.hpp"
+
 namespace gpusched::render {
 
 namespace {
@@ -22,27 +24,11 @@ constexpr std::array kMainLists = {
     MainList{"PendingReport", "nodes"},  MainList{"GangReport", "jobs"},         MainList{"List", "items"},
 };
 
-/// RFC 4180: quotes around what holds commas, quotes or line ends.
-void add_cell(std::string& out, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += text;
-    return;
-  }
-  out += '"';
-  for (const char c : text) {
-    out += c;
-    if (c == '"') {
-      out += '"';
-    }
-  }
-  out += '"';
-}
-
 void add_value(std::string& out, const Json& value) {
   if (value.is_string()) {
-    add_cell(out, value.get_ref<const std::string&>());
+    out += csv_cell(value.get_ref<const std::string&>());
   } else if (!value.is_null()) {
-    add_cell(out, value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    out += csv_cell(value.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 }
 
@@ -60,7 +46,7 @@ std::string rows(const Json& list, bool headers) {
   if (headers && !columns.empty()) {
     for (const std::string& column : columns) {
       out += &column == columns.data() ? "" : ",";
-      add_cell(out, column);
+      out += csv_cell(column);
     }
     out += '\n';
   }

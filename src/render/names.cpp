@@ -42,6 +42,12 @@ std::string names(const Json& document) {
     for (const Json& node : document.at("freeNodes")) {
       line(out, "node", node);
     }
+  } else if (kind == "MigLayoutReport") {
+    for (const Json& layout : document.at("layouts")) {
+      for (const Json& instance : layout.value("layout", Json::array())) {
+        line(out, "instance", instance);
+      }
+    }
   } else if (kind == "AllocationReport") {
     for (const Json& claim : document.at("claims")) {
       if (!claim.at("allocation").is_null()) {

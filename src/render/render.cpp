@@ -1,9 +1,12 @@
 #include "gpusched/render/render.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/case_writers.hpp"
+#include "render/cases.hpp"
 #include "render/csv.hpp"
 #include "render/names.hpp"
 #include "render/tables.hpp"
@@ -15,9 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 8> kFormatNames = {"table", "wide", "json",       "yaml",
-                                                          "name",  "csv",  "csv-events", "mermaid"};
-
 struct TableRenderer {
   std::string_view kind;
   void (*render)(const Json&, const TableOptions&, std::string&);
@@ -25,29 +25,17 @@ struct TableRenderer {
 
 // The kinds that have a table of their own. The others are Kubernetes objects, which are printed as JSON.
 constexpr std::array kTables = {
-    TableRenderer{"PlacementReport", &placement_table},
-    TableRenderer{"FragmentationReport", &fragmentation_table},
-    TableRenderer{"AllocationReport", &allocation_table},
-    TableRenderer{"SelectorReport", &selector_table},
-    TableRenderer{"PendingReport", &pending_table},
-    TableRenderer{"PendingReportList", &pending_list_table},
-    TableRenderer{"ChainReport", &chain_table},
-    TableRenderer{"ChainDiff", &chain_diff_table},
-    TableRenderer{"WorkloadReport", &workload_table},
-    TableRenderer{"MessageReport", &message_table},
-    TableRenderer{"VerificationReport", &verification_table},
-    TableRenderer{"GangReport", &gang_report_table},
+    TableRenderer{"PlacementReport", &placement_table},      TableRenderer{"FragmentationReport", &fragmentation_table},
+    TableRenderer{"MigLayoutReport", &mig_layout_table},     TableRenderer{"AllocationReport", &allocation_table},
+    TableRenderer{"SelectorReport", &selector_table},        TableRenderer{"PendingReport", &pending_table},
+    TableRenderer{"PendingReportList", &pending_list_table}, TableRenderer{"ChainReport", &chain_table},
+    TableRenderer{"ChainDiff", &chain_diff_table},           TableRenderer{"WorkloadReport", &workload_table},
+    TableRenderer{"MessageReport", &message_table},          TableRenderer{"VerificationReport", &verification_table},
+    TableRenderer{"GangReport", &gang_report_table},         TableRenderer{"VersionReport", &version_table},
 };
 
 std::string json(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-/// "PendingReportList" for a List of our own, which are all of PendingReports.
-std::string kind_of(const Json& document) {
-  auto kind = document.value("kind", std::string());
-  const bool ours = document.value("apiVersion", std::string()).starts_with("gpusched/");
-  return kind == "List" && ours ? "PendingReportList" : kind;
 }
 
 std::string table(const Json& document, bool wide, const Options& options) {
@@ -55,12 +43,98 @@ std::string table(const Json& document, bool wide, const Options& options) {
   std::string text;
   for (const TableRenderer& table : kTables) {
     if (table.kind == kind) {
+      if (document.contains("whatIf")) {
+        what_if_lines(document, {wide, options.headers}, text);
+      }
       table.render(document, {wide, options.headers}, text);
       return text;
     }
   }
   return json(document);
 }
+
+std::string print_table(const report::Document& document, const Options& options) {
+  return table(*document.json, false, options);
+}
+std::string print_wide(const report::Document& document, const Options& options) {
+  return table(*document.json, true, options);
+}
+std::string print_json(const report::Document& document, const Options&) {
+  return json(*document.json);
+}
+std::string print_yaml(const report::Document& document, const Options&) {
+  return yaml(*document.json);
+}
+std::string print_names(const report::Document& document, const Options&) {
+  return names(*document.json);
+}
+std::string write_csv(const report::Document& document, const Options& options) {
+  return csv(*document.json, options.headers);
+}
+std::string write_csv_events(const report::Document& document, const Options& options) {
+  return csv_events(*document.json, options.headers);
+}
+std::string write_mermaid(const report::Document& document, const Options&) {
+  return chain_mermaid(*document.json);
+}
+std::string write_markdown(const report::Document& document, const Options& options) {
+  return markdown(cases_of(document, kind_of(*document.json)), print_table(document, options));
+}
+std::string write_junit(const report::Document& document, const Options&) {
+  return junit(cases_of(document, kind_of(*document.json)));
+}
+std::string write_sarif(const report::Document& document, const Options&) {
+  return sarif(cases_of(document, kind_of(*document.json)));
+}
+
+bool any(std::string_view) {
+  return true;
+}
+bool is_chain(std::string_view kind) {
+  return kind == "ChainReport";
+}
+
+/// A form of an answer. A new one is a value of Format and a row in its place.
+struct Writer {
+  Format format;
+  std::string_view name;                 ///< the word of --report
+  bool printed;                          ///< -o offers it, too
+  bool (*knows)(std::string_view kind);  ///< whether documents of a kind have this form
+  std::string (*write)(const report::Document& document, const Options& options);
+};
+
+constexpr std::array kWriters = {
+    Writer{Format::kTable, "table", true, &any, &print_table},
+    Writer{Format::kWide, "wide", true, &any, &print_wide},
+    Writer{Format::kJson, "json", true, &any, &print_json},
+    Writer{Format::kYaml, "yaml", true, &any, &print_yaml},
+    Writer{Format::kName, "name", true, &any, &print_names},
+    Writer{Format::kCsv, "csv", false, &any, &write_csv},
+    Writer{Format::kCsvEvents, "csv-events", false, &any, &write_csv_events},
+    Writer{Format::kMermaid, "mermaid", false, &is_chain, &write_mermaid},
+    Writer{Format::kMarkdown, "markdown", false, &any, &write_markdown},
+    Writer{Format::kJunit, "junit", false, &has_cases, &write_junit},
+    Writer{Format::kSarif, "sarif", false, &has_cases, &write_sarif},
+};
+
+constexpr auto kFormatNames = [] {
+  std::array<std::string_view, kWriters.size()> names;
+  for (std::size_t i = 0; i < kWriters.size(); ++i) {
+    names[i] = kWriters[i].name;
+  }
+  return names;
+}();
+
+const Writer& writer_of(Format format) {
+  return kWriters[static_cast<std::size_t>(format)];
+}
+
+static_assert([] {
+  for (std::size_t i = 0; i < kWriters.size(); ++i) {
+    if (kWriters[i].format != static_cast<Format>(i)) return false;
+  }
+  return true;
+}());
 
 }  // namespace
 
@@ -69,37 +143,24 @@ std::span<const std::string_view> format_names() {
 }
 
 std::optional<Format> parse_format(std::string_view name) {
-  for (std::size_t i = 0; i < kFormatNames.size(); ++i) {
-    if (kFormatNames[i] == name) {
-      return static_cast<Format>(i);
-    }
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kWriters, name, &Writer::name);
+  return found == kWriters.end() ? std::nullopt : std::optional(found->format);
+}
+
+std::string_view name_of(Format format) {
+  return writer_of(format).name;
+}
+
+bool is_printed(Format format) {
+  return writer_of(format).printed;
 }
 
 bool can_render(const report::Document& document, Format format) {
-  return format != Format::kMermaid || kind_of(*document.json) == "ChainReport";
+  return writer_of(format).knows(kind_of(*document.json));
 }
 
 std::string render(const report::Document& document, Format format, const Options& options) {
-  switch (format) {
-    case Format::kTable:
-    case Format::kWide:
-      return table(*document.json, format == Format::kWide, options);
-    case Format::kJson:
-      return json(*document.json);
-    case Format::kYaml:
-      return yaml(*document.json);
-    case Format::kName:
-      return names(*document.json);
-    case Format::kCsv:
-      return csv(*document.json, options.headers);
-    case Format::kCsvEvents:
-      return csv_events(*document.json, options.headers);
-    case Format::kMermaid:
-      return chain_mermaid(*document.json);
-  }
-  return {};
+  return writer_of(format).write(document, options);
 }
 
 }  // namespace gpusched::render

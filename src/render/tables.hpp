@@ -32,6 +32,7 @@ inline constexpr std::size_t kMaxColumnWidth = 60;
 
 void placement_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void fragmentation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void mig_layout_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void allocation_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// Why claims have no devices: what becomes of each kind of node's devices, hints, changes that help.
 /// `several`: requests are named with their claims.
@@ -46,12 +47,16 @@ void chain_diff_table(const nlohmann::ordered_json& report, const TableOptions& 
 /// A ChainReport as a Mermaid flowchart with counts on its arrows.
 [[nodiscard]] std::string chain_mermaid(const nlohmann::ordered_json& report);
 void workload_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
+void version_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void verification_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 void message_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 /// "blocked by taint: the pod does not …"
 void finding_line(const nlohmann::ordered_json& finding, std::string_view indent, std::string& out);
 /// The findings of a report, a line each, and its fixes if it has any.
 void explanation_lines(const nlohmann::ordered_json& report, std::string_view indent, std::string& out);
+
+/// The part `whatIf` of a report: the edits, and the figures before and after them.
+void what_if_lines(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
 /// The part `admission` of a report: what Kueue's queues decided.
 void admission_lines(const nlohmann::ordered_json& admission, const TableOptions& options, std::string& out);

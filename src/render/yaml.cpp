@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
+
+#include "gpusched/base/text.hpp"
 
 namespace gpusched::render {
 
@@ -39,34 +41,15 @@ bool is_plain(std::string_view text) {
   return std::ranges::find(kReserved, lower) == kReserved.end();
 }
 
-/// Whether YAML's c-printable (1.2, section 5.1) leaves the character out, or a 1.1 reader takes it for a line break or
-/// a byte order mark. JSON's writer has escaped those below U+0020.
-bool needs_escape(std::uint32_t c) {
-  return (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0xfffe || c == 0xffff;
-}
-
-/// A JSON string is a YAML double-quoted scalar but for the characters that only JSON may print as they are. All of
-/// them have two or three bytes, DEL apart.
+/// A JSON string is a YAML double-quoted scalar but for the characters that only JSON may print as they are (YAML 1.2,
+/// section 5.1; those that a 1.1 reader takes for a line break or a byte order mark). What hides or turns text round is
+/// escaped, too: people read YAML.
 std::string double_quoted(const Json& text) {
-  const std::string json = text.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string out;
-  out.reserve(json.size());
-  for (std::size_t i = 0; i < json.size();) {
-    const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(json[at])); };
-    const std::uint32_t lead = byte(i);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    std::uint32_t c = lead;
-    if (length == 2) {
-      c = (lead & 0x1fU) << 6 | (byte(i + 1) & 0x3fU);
-    } else if (length == 3) {
-      c = (lead & 0xfU) << 12 | (byte(i + 1) & 0x3fU) << 6 | (byte(i + 2) & 0x3fU);
+  std::string out = escape_control(text.dump(-1, ' ', false, Json::error_handler_t::replace));
+  for (const auto& [character, escape] : {std::pair{"\xef\xbf\xbe", "\\ufffe"}, std::pair{"\xef\xbf\xbf", "\\uffff"}}) {
+    for (std::size_t at = out.find(character); at != std::string::npos; at = out.find(character, at)) {
+      out.replace(at, 3, escape);
     }
-    if (length < 4 && needs_escape(c)) {
-      out += c < 0x100 ? fmt::format("\\x{:02x}", c) : fmt::format("\\u{:04x}", c);
-    } else {
-      out.append(json, i, length);
-    }
-    i += length;
   }
   return out;
 }

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 3> kOutcomes = {"plan", "no-plan", "undec
 
 }  // namespace
 
-Json defrag_object(const ClusterUsage& usage, const Disruption& disruption, const DefragPart& part) {
+Json defrag_object(const ClusterUsage& usage, const whatif::Disruption& disruption, const DefragPart& part) {
   const whatif::DefragAnswer& answer = part.answer;
   const ClusterShape& shape = usage.shape();
   Json places = Json::array();

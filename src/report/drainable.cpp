@@ -30,7 +30,7 @@ std::string hindrance_text(const ClusterUsage& usage, const whatif::NodeDrain& d
   return {};
 }
 
-Json node_entry(const ClusterUsage& usage, const Disruption& disruption, const whatif::NodeDrain& drain) {
+Json node_entry(const ClusterUsage& usage, const whatif::Disruption& disruption, const whatif::NodeDrain& drain) {
   const ClusterShape& shape = usage.shape();
   Json entry{{"node", shape.name(drain.node)},
              {"drainable", drain.hindrance == whatif::Hindrance::kNone},
@@ -49,7 +49,8 @@ Json node_entry(const ClusterUsage& usage, const Disruption& disruption, const w
 
 }  // namespace
 
-Json drainable_object(const ClusterUsage& usage, const Disruption& disruption, const whatif::DrainAnswer& answer) {
+Json drainable_object(const ClusterUsage& usage, const whatif::Disruption& disruption,
+                      const whatif::DrainAnswer& answer) {
   Json nodes = Json::array();
   for (const whatif::NodeDrain& drain : answer.nodes) {
     nodes.push_back(node_entry(usage, disruption, drain));

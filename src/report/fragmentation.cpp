@@ -122,6 +122,27 @@ Json blockers_object(const ClusterUsage& usage, const frag::Blockers& blockers) 
   return object;
 }
 
+/// `violations` has the sentences; each threshold with its value is there when there are any.
+void add_thresholds(std::span<const frag::ThresholdAnswer> answers, Json& report) {
+  Json violations = Json::array();
+  Json thresholds = Json::array();
+  for (const frag::ThresholdAnswer& answer : answers) {
+    const bool fit = answer.threshold.kind == frag::ThresholdKind::kMinFit;
+    Json& entry = thresholds.emplace_back(Json{{"kind", fit ? "min-fit" : "max-stranded"},
+                                               {"size", answer.threshold.size},
+                                               {"limit", answer.threshold.limit}});
+    entry["value"] = fit ? Json(static_cast<std::int64_t>(answer.value)) : Json(answer.value);
+    if (!answer.violation.empty()) {
+      entry["violation"] = answer.violation;
+      violations.push_back(answer.violation);
+    }
+  }
+  report["violations"] = std::move(violations);
+  if (!answers.empty()) {
+    report["thresholds"] = std::move(thresholds);
+  }
+}
+
 }  // namespace
 
 Json fragmentation_object(const frag::ExclusiveGpus& exclusive, const frag::TimeSlicedGpus& time_sliced) {
@@ -196,7 +217,7 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
     free_nodes.push_back(usage.shape().name(node));
   }
   report["freeNodes"] = std::move(free_nodes);
-  report["violations"] = parts.violations;
+  add_thresholds(parts.thresholds, report);
   return {std::make_shared<const Json>(std::move(report))};
 }
 

@@ -35,11 +35,11 @@ Json move_list(const ClusterUsage& usage, std::span<const whatif::Move> moves) {
   return list;
 }
 
-void add_remarks(Json& object, const ClusterUsage& usage, const Disruption& disruption,
+void add_remarks(Json& object, const ClusterUsage& usage, const whatif::Disruption& disruption,
                  const whatif::EvictionRemarks& remarks) {
   Json budgets = Json::array();
   for (const std::uint32_t budget : remarks.budgets) {
-    budgets.push_back(usage.shape().text(disruption.budgets[budget].name));
+    budgets.push_back(disruption.budgets[budget].name);
   }
   Json orphans = Json::array();
   for (const PodId pod : remarks.orphans) {

@@ -13,7 +13,7 @@ void add_shares(nlohmann::ordered_json& object, const ClusterUsage& usage, NodeI
 /// [{pod, from, to, gpus[], migInstances[]}]
 [[nodiscard]] nlohmann::ordered_json move_list(const ClusterUsage& usage, std::span<const whatif::Move> moves);
 /// Adds `budgets` and `orphans`: what is to be said of evictions.
-void add_remarks(nlohmann::ordered_json& object, const ClusterUsage& usage, const Disruption& disruption,
+void add_remarks(nlohmann::ordered_json& object, const ClusterUsage& usage, const whatif::Disruption& disruption,
                  const whatif::EvictionRemarks& remarks);
 
 }  // namespace gpusched::report

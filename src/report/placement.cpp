@@ -138,10 +138,13 @@ Json reason_list(const ClusterShape& shape, const PodClass& pod, std::span<const
 
 Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                           const placement::PlacementResult& result, const frag::Fragmentation& fragmentation,
-                          const PlacementParts& parts) {
+                          const PlacementParts& parts, std::span<const std::string> fail_on) {
   Json report = document_header("PlacementReport");
   report["view"] = placement::kViewNames[static_cast<std::size_t>(options.view)];
   report["policy"] = placement::kPolicyNames[static_cast<std::size_t>(options.policy)];
+  if (!fail_on.empty()) {
+    report["failOn"] = Json(std::vector<std::string>(fail_on.begin(), fail_on.end()));
+  }
   Json pods = Json::array();
   Json victims = Json::array();
   for (const PodOutcome& outcome : result.pods) {

@@ -14,10 +14,10 @@ namespace gpusched::report {
                                                  std::span<const placement::ReasonGroup> groups);
 
 /// `drainable`: the answer of --drainable.
-[[nodiscard]] nlohmann::ordered_json drainable_object(const ClusterUsage& usage, const Disruption& disruption,
+[[nodiscard]] nlohmann::ordered_json drainable_object(const ClusterUsage& usage, const whatif::Disruption& disruption,
                                                       const whatif::DrainAnswer& answer);
 /// `defrag`: the answer of --defrag.
-[[nodiscard]] nlohmann::ordered_json defrag_object(const ClusterUsage& usage, const Disruption& disruption,
+[[nodiscard]] nlohmann::ordered_json defrag_object(const ClusterUsage& usage, const whatif::Disruption& disruption,
                                                    const DefragPart& part);
 /// `compare`: a row for each alternative.
 [[nodiscard]] nlohmann::ordered_json compare_object(std::span<const whatif::ComparisonRow> rows);

@@ -91,8 +91,13 @@ class Editor {
     }
     return with_pod(edit.namespace_name, edit.name, [&](objects::Pod& pod) { pod.spec.node_name = edit.node; });
   }
-  template <class NodeEdit>
-  Result<bool> operator()(const NodeEdit& edit) {
+  template <class Edit>
+  Result<bool> operator()(const Edit& edit) {
+    return fail("edit-not-of-objects", "objects alone cannot do this: " + describe(ClusterEdit(edit)));
+  }
+  template <class Edit>
+    requires kChangesOneNode<Edit>
+  Result<bool> operator()(const Edit& edit) {
     return with_node(edit.node, [&](std::size_t index) { change_node(edit, cluster_.nodes[index]); });
   }
 
@@ -146,13 +151,28 @@ std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const
   std::vector<std::string_view> names;
   std::ranges::transform(nodes, std::back_inserter(names),
                          [](const auto& node) -> std::string_view { return node.meta.name; });
+  return unknown_node(name, names);
+}
+
+std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const std::string_view> names) {
   const std::string nearest = suggest(name, names);
   return fail("unknown-node", fmt::format("the cluster has no node {}", quote(name)),
               nearest.empty() ? "name a node of the input" : fmt::format("did you mean {}?", nearest));
 }
 
+std::unexpected<Diagnostics> no_node_matches(std::string_view selector) {
+  return fail("no-node-matches", fmt::format("no node has labels that match {}", quote(selector)),
+              "a selector is key=value,... as kubectl -l takes it");
+}
+
 std::unexpected<Diagnostics> unknown_pod(std::string_view namespace_name, std::string_view name) {
   return fail("unknown-pod", fmt::format("the cluster has no pod {}/{}", shorten(namespace_name), shorten(name)));
+}
+
+std::unexpected<Diagnostics> unknown_pod(std::string_view name, std::span<const std::string_view> names) {
+  const std::string nearest = suggest(name, names);
+  return fail("unknown-pod", fmt::format("the cluster has no pod {}", quote(name)),
+              nearest.empty() ? "name a pod of the input" : fmt::format("did you mean {}?", nearest));
 }
 
 Result<objects::ClusterObjects> apply(std::span<const ClusterEdit> edits, objects::ClusterObjects cluster) {
@@ -191,13 +211,30 @@ bool stays_on_drain(const objects::Pod& pod) {
   return owner != nullptr && (owner->kind == "DaemonSet" || owner->kind == "Node");
 }
 
+namespace {
+
+std::string describe_sharing(const ShareGpus& edit) {
+  if (edit.strategy == SharingStrategy::kNone) {
+    return fmt::format("share nothing on {}", edit.node);
+  }
+  return fmt::format("share the GPUs of {} by {} in {}{}", edit.node,
+                     edit.strategy == SharingStrategy::kMps ? "MPS" : "time-slicing", edit.replicas,
+                     edit.rename ? ", renamed" : "");
+}
+
+}  // namespace
+
 std::string describe(const ClusterEdit& edit) {
   return std::visit(
       Overloaded{[](const AddNodes& e) {
                    return e.count == 1 ? fmt::format("add a node like {}", e.like)
                                        : fmt::format("add {} nodes like {}", e.count, e.like);
                  },
-                 [](const RemoveNode& e) { return fmt::format("remove the node {}", e.node); },
+                 [](const AddShape& e) {
+                   return e.count == 1 ? fmt::format("add a node {}", e.node->name)
+                                       : fmt::format("add {} nodes {}", e.count, e.node->name);
+                 },
+                 [](const RemoveNode& e) { return fmt::format("remove {}", e.node); },
                  [](const CordonNode& e) { return fmt::format("{} {}", e.cordoned ? "cordon" : "uncordon", e.node); },
                  [](const DrainNode& e) { return fmt::format("drain {}", e.node); },
                  [](const LabelNode& e) {
@@ -208,6 +245,16 @@ std::string describe(const ClusterEdit& edit) {
                    return e.remove ? fmt::format("take the taint {} off {}", to_text(e.taint), e.node)
                                    : fmt::format("taint {} with {}", e.node, to_text(e.taint));
                  },
+                 [](const ShareGpus& e) { return describe_sharing(e); },
+                 [](const RepartitionGpus& e) {
+                   return e.gpu ? fmt::format("repartition {} GPU {} to {}", e.node, *e.gpu, e.layout)
+                                : fmt::format("repartition {} to {}", e.node, e.layout);
+                 },
+                 [](const ScaleOwner& e) {
+                   return fmt::format("scale {}/{}{}{} to {}", e.kind, e.namespace_name,
+                                      e.namespace_name.empty() ? "" : "/", e.name, e.count);
+                 },
+                 [](const DeletePod& e) { return fmt::format("evict {}", e.name); },
                  [](const SetAllocatable& e) {
                    return fmt::format("make {} offer {} {}", e.node, amount_text(e.resource, e.amount), e.resource);
                  },

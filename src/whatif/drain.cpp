@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
+
+#include "gpusched/model/node_rules.hpp"
 
 namespace gpusched::whatif {
 
@@ -17,7 +20,8 @@ class DrainSearch {
       : usage_(usage),
         disruption_(disruption),
         placer_(usage, options),
-        control_plane_(usage.shape().strings.find(kControlPlaneTaint)) {}
+        control_plane_(usage.shape().strings.find(kControlPlaneTaint)),
+        gone_(usage.shape().nodes.size(), false) {}
 
   DrainAnswer run() {
     DrainAnswer answer;
@@ -31,6 +35,7 @@ class DrainSearch {
       const ClusterUsage::Mark mark = usage_.mark();
       static_cast<void>(empty(drain));
       usage_.revert(mark);
+      gone_[drain.node.index()] = false;
     }
     choose_together(answer);
     return answer;
@@ -77,16 +82,17 @@ class DrainSearch {
     if (drain.hindrance != Hindrance::kNone) {
       return false;
     }
-    usage_.set_removed(drain.node, true);
+    usage_.set_cordoned(drain.node, true);
+    gone_[drain.node.index()] = true;
     for (const Move& move : moves) {
       usage_.unbind(move.pod);
     }
     for (Move& move : moves) {
-      move.to = placer_.place(move.pod);
+      move.to = place(move.pod);
       if (!move.to.valid()) {
         drain.hindrance = Hindrance::kNoPlace;
         drain.pod = move.pod;
-        drain.reasons = placer_.reasons(usage_.pod_class_id(move.pod));
+        drain.reasons = reasons(usage_.pod_class_id(move.pod));
         return false;
       }
       const auto shares = usage_.shares(move.pod);
@@ -94,6 +100,48 @@ class DrainSearch {
       drain.moves.push_back(std::move(move));
     }
     return true;
+  }
+
+  /// A pod that tolerates cordons must not go back to a node that is gone, so its node is looked for apart.
+  NodeId place(PodId pod) {
+    const PodClassId id = usage_.pod_class_id(pod);
+    if (!tolerates_cordon(usage_.shape(), usage_.pod_class(pod))) {
+      return placer_.place(pod);
+    }
+    const placement::NodeFilter& filter = placer_.filter(id);
+    NodeId best;
+    std::uint64_t best_key = 0;
+    for (const NodeId node : usage_.shape().nodes_by_name) {
+      const placement::Verdict verdict = filter.evaluate(usage_, node);
+      if (verdict.reason.kind == placement::ReasonKind::kFits && !gone_[node.index()] &&
+          (!best.valid() || verdict.key < best_key)) {
+        best = node;
+        best_key = verdict.key;
+      }
+    }
+    if (best.valid()) {
+      placer_.place_on(pod, best);
+    }
+    return best;
+  }
+
+  placement::ReasonGroups reasons(PodClassId id) {
+    const placement::ReasonGroups known = placer_.reasons(id);
+    placement::ReasonGroup gone{{placement::ReasonKind::kUnschedulable, {}}, 0, {}};
+    for (const NodeId node : usage_.shape().nodes_by_name) {
+      if (gone_[node.index()] &&
+          placer_.filter(id).evaluate(usage_, node).reason.kind == placement::ReasonKind::kFits) {
+        ++gone.count;
+        gone.examples.push_back(node);
+      }
+    }
+    if (gone.count == 0) {
+      return known;
+    }
+    std::vector<placement::ReasonGroup> groups(*known);
+    gone.examples.resize(std::min<std::size_t>(gone.examples.size(), 3));
+    groups.insert(groups.begin(), std::move(gone));
+    return std::make_shared<const std::vector<placement::ReasonGroup>>(std::move(groups));
   }
 
   /// Pods that came from a node which left before are on the node now, so the pods are asked for anew.
@@ -113,6 +161,7 @@ class DrainSearch {
       NodeDrain drain = inspect(alone.node);
       if (!empty(drain)) {
         usage_.revert(mark);
+        gone_[drain.node.index()] = false;
         continue;
       }
       answer.together.push_back(alone.node);
@@ -129,12 +178,14 @@ class DrainSearch {
     std::ranges::sort(answer.moves, {}, [&](const Move& move) { return journeys.at(move.pod).last_move; });
     answer.remarks = eviction_remarks(disruption_, std::move(moved));
     usage_.revert(start);
+    gone_.assign(gone_.size(), false);
   }
 
   ClusterUsage& usage_;
   const Disruption& disruption_;
   placement::Placer placer_;
   StringId control_plane_;
+  std::vector<bool> gone_;  ///< by node
 };
 
 }  // namespace

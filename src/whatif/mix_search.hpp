@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpusched/mig/repartition.hpp"
+#include "gpusched/mig/offers.hpp"
 
 namespace gpusched::whatif {
 

@@ -7,7 +7,8 @@
 namespace gpusched::whatif {
 
 Immovable immovable(const ClusterUsage& usage, const Disruption& disruption, PodId pod) {
-  if (disruption.runner(pod) == PodRunner::kNode) {
+  const PodControl control = disruption.control(pod);
+  if (control == PodControl::kStays || control == PodControl::kPlaceholder) {
     return Immovable::kNode;
   }
   if (!usage.pod_name(pod).valid()) {
@@ -40,18 +41,18 @@ void sort_for_placing(const ClusterUsage& usage, std::vector<PodId>& pods) {
 EvictionRemarks eviction_remarks(const Disruption& disruption, std::vector<PodId> pods) {
   std::ranges::sort(pods);
   EvictionRemarks remarks;
-  for (std::uint32_t i = 0; i < disruption.budgets.size(); ++i) {
-    const DisruptionBudget& budget = disruption.budgets[i];
-    const bool few = budget.pods.size() < pods.size();
-    const std::vector<PodId>& fewer = few ? budget.pods : pods;
-    const std::vector<PodId>& more = few ? pods : budget.pods;
-    if (budget.disruptions_allowed <= 0 &&
-        std::ranges::any_of(fewer, [&](PodId pod) { return std::ranges::binary_search(more, pod); })) {
-      remarks.budgets.push_back(i);
+  for (const PodId pod : pods) {
+    if (pod.index() < disruption.facts.size()) {
+      const std::vector<std::uint32_t>& budgets = disruption.facts[pod.index()].budgets;
+      std::ranges::copy_if(budgets, std::back_inserter(remarks.budgets),
+                           [&](std::uint32_t budget) { return disruption.budgets[budget].allowed <= 0; });
+    }
+    if (disruption.control(pod) == PodControl::kNone) {
+      remarks.orphans.push_back(pod);
     }
   }
-  std::ranges::copy_if(pods, std::back_inserter(remarks.orphans),
-                       [&](PodId pod) { return disruption.runner(pod) == PodRunner::kNobody; });
+  std::ranges::sort(remarks.budgets);
+  remarks.budgets.erase(std::ranges::unique(remarks.budgets).begin(), remarks.budgets.end());
   return remarks;
 }
 

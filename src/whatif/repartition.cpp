@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "gpusched/base/text.hpp"
-#include "gpusched/mig/repartition.hpp"
+#include "gpusched/mig/offers.hpp"
 #include "whatif/mix_search.hpp"
 
 namespace gpusched::whatif {

@@ -47,9 +47,6 @@ Result<bool> Trial::apply(const ClusterEdit& edit) {
                                    }
                                  });
                                },
-                               [&](const RemoveNode& remove) -> Result<bool> {
-                                 return fail("not-a-trial-edit", "a trial cannot remove the node " + remove.node);
-                               },
                                [&](const DrainNode& drain) {
                                  return with_node(drain.node, [&](NodeIndex node) {
                                    change_object(node);
@@ -72,7 +69,13 @@ Result<bool> Trial::apply(const ClusterEdit& edit) {
                                    return with_node(named.node, [&](NodeIndex node) { move(pod, node); });
                                  });
                                },
-                               [&](const auto& of_node) { return with_node(of_node.node, change_object); }},
+                               [&]<class Edit>(const Edit& other) -> Result<bool> {
+                                 if constexpr (kChangesOneNode<Edit>) {
+                                   return with_node(other.node, change_object);
+                                 } else {
+                                   return fail("not-a-trial-edit", "a trial cannot do this: " + describe(edit));
+                                 }
+                               }},
                     edit);
 }
 

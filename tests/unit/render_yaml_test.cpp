@@ -106,7 +106,7 @@ TEST_CASE("strings that look like something else are quoted") {
       {"a\tb", R"("a\tb")"},
       {"\x1b[31m", R"("\u001b[31m")"},
       {"\x7f", R"("\x7f")"},
-      {"\u0085", R"("\x85")"},
+      {"\u0085", R"("\u0085")"},
       {"\u00a0", "\"\u00a0\""},
       {"\u2028\u2029", R"("\u2028\u2029")"},
       {"\ufeff", R"("\ufeff")"},

@@ -68,10 +68,11 @@ TEST_CASE("some pods stay, and of others something is to be said") {
   cluster.bind("daemon", "a");
   cluster.bind("alone", "a", {0});
   cluster.bind("guarded", "b", {0});
-  Disruption disruption;
-  disruption.runners = {PodRunner::kNode, PodRunner::kNobody, PodRunner::kController};
-  disruption.budgets = {{{}, 1, {cluster.pod("guarded")}}, {{}, 0, {cluster.pod("guarded")}}};
-  const DrainAnswer answer = find_drainable(cluster.usage, disruption, {});
+  const std::vector<PodFacts> facts{{{}, {}, {}, PodControl::kStays, {}},
+                                    {{}, {}, {}, PodControl::kNone, {}},
+                                    {{}, {}, {}, PodControl::kController, {0, 1}}};
+  const std::vector<DisruptionBudget> budgets{{"ns/roomy", 1}, {"ns/tight", 0}};
+  const DrainAnswer answer = find_drainable(cluster.usage, {facts, budgets}, {});
   const NodeDrain& a = drain_of(cluster, answer, "a");
   CHECK(a.staying == 1);
   CHECK(texts(cluster, a.moves) == std::vector<std::string>{"alone: a -> b"});
@@ -160,9 +161,8 @@ TEST_CASE("what nothing helps, and what the limit leaves open") {
   CHECK(none_needed.moves.empty());
   const std::vector wanted{cluster.pod("wanted")};
   CHECK(find_moves(cluster.usage, {}, wanted, {}, {.moves = 8, .steps = 1}, {}).outcome == DefragOutcome::kUndecided);
-  Disruption disruption;
-  disruption.runners = {PodRunner::kNode};
-  CHECK(find_moves(cluster.usage, disruption, wanted, {}, {}, {}).at_least > 8);
+  const std::vector<PodFacts> facts{{{}, {}, {}, PodControl::kPlaceholder, {}}};
+  CHECK(find_moves(cluster.usage, {facts, {}}, wanted, {}, {}, {}).at_least > 8);
 }
 
 TEST_CASE("alternatives are compared on the same cluster") {

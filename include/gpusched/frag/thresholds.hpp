@@ -21,8 +21,18 @@ struct Threshold {
   std::int64_t limit = 0;
 };
 
-/// One sentence for each threshold that is crossed. The rows must hold every size asked for. Compared exactly, not with
-/// the rounded per cent that is printed.
+struct ThresholdAnswer {
+  Threshold threshold;
+  double value = 0;       ///< per cent as printed, or pods
+  std::string violation;  ///< a sentence when it is crossed, else ""
+};
+
+/// What becomes of each threshold. The rows must hold every size asked for. Compared exactly, not with the rounded per
+/// cent that is printed.
+[[nodiscard]] std::vector<ThresholdAnswer> judge_thresholds(const ExclusiveGpus& exclusive,
+                                                            std::span<const Threshold> thresholds);
+
+/// The sentences of those that are crossed.
 [[nodiscard]] std::vector<std::string> violations(const ExclusiveGpus& exclusive,
                                                   std::span<const Threshold> thresholds);
 

@@ -14,19 +14,10 @@
 #include "gpusched/io/gpu_usage.hpp"
 #include "gpusched/io/hardware_file.hpp"
 #include "gpusched/io/trace.hpp"
-#include "gpusched/model/cluster_usage.hpp"
-#include "gpusched/model/disruption.hpp"
-#include "gpusched/model/job.hpp"
+#include "gpusched/model/cluster.hpp"
 #include "gpusched/model/shape_builder.hpp"
 
 namespace gpusched::io {
-
-/// What is known of a pod beside its demand, for reports by namespace and owner.
-struct PodFacts {
-  StringId name_space;
-  StringId owner;  ///< "namespace/Kind/name" of its controller, of itself without one; invalid when unknown
-  StringId since;  ///< RFC 3339: when it started, else was created; invalid when unknown
-};
 
 /// What the objects of a dump say of pods that belong together (docs/formats/jobs.md).
 struct GroupFacts {
@@ -38,14 +29,9 @@ struct GroupFacts {
   bool exclusive = false;
 };
 
-/// A cluster with everything that already holds something on it, and the pods that want a place, not bound yet.
-struct Model {
-  ClusterUsage usage;
-  std::vector<PodId> pods;
-  std::vector<PodFacts> pod_facts;  ///< by PodId
-  std::vector<Job> jobs;            ///< of `jobs` and of traces, in input order
-  Diagnostics notes;                ///< warnings, and what was inferred from what (notes)
-  Disruption disruption;            ///< what evictions of bound pods would mean
+/// A cluster as it was read. The jobs are those of `jobs` and of traces.
+struct Model : Cluster {
+  Diagnostics notes;  ///< warnings, and what was inferred from what (notes)
 };
 
 /// What people add to a dump.
@@ -53,6 +39,8 @@ struct DumpOptions {
   HardwareFile hardware;                 ///< islands, NUMA nodes, bandwidth and more, laid over what is inferred
   std::vector<GpuUse> gpu_usage;         ///< which pod holds which GPU, from the DCGM exporter
   std::vector<std::string> gpu_drivers;  ///< DRA drivers of GPUs beside the known ones
+  bool budgets = false;                  ///< read PodDisruptionBudgets, for drains
+  std::vector<std::string> labels;       ///< keys of node labels to keep beside those that pods ask for
 };
 
 /// What an input already puts on a node: a named or unnamed pod with the GPUs or MIG instances that it holds.
@@ -70,8 +58,6 @@ struct BoundPod {
   StringId node;
   PodFacts facts;
   std::vector<std::uint16_t> claimed;  ///< GPUs of its ResourceClaims
-  PodRunner runner = PodRunner::kUnknown;
-  std::vector<std::uint32_t> budgets = {};  ///< that cover it
 };
 
 /// GPUs of a ResourceClaim whose pod is not there.

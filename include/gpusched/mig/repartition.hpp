@@ -1,26 +1,38 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "gpusched/mig/enumerate.hpp"
+#include "gpusched/base/diagnostic.hpp"
+#include "gpusched/mig/layout.hpp"
 
 namespace gpusched::mig {
 
-/// What one GPU can offer after a repartition.
-struct Offer {
-  std::vector<std::uint8_t> counts;  ///< free instances of each wanted profile, in the order asked for
-  Layout layout;                     ///< all instances, ascending by start: the busy ones, kept free ones and new ones
-  std::uint8_t destroyed = 0;        ///< free instances that have to go
-  std::uint8_t created = 0;
+/// An instance that a GPU has now, and whether somebody uses it.
+struct HeldInstance {
+  Instance instance;
+  bool busy = false;
 };
 
-/// Every combination of the wanted profiles that fits beside the busy instances, which keep their places: for each the
-/// layout that destroys the fewest of the free instances, then creates the fewest, then has the lowest starts. Offers
-/// that another one beats in everything are left out; the present layout is always there, first. Empty on a board whose
-/// starts are unknown.
-[[nodiscard]] std::vector<Offer> offers(const Board& board, std::span<const Instance> busy,
-                                        std::span<const Instance> free, std::span<const ProfileIndex> wanted);
+/// How to get from the instances of one GPU to others.
+struct RepartitionPlan {
+  std::vector<Instance> layout;      ///< the wanted instances in their order; the kept ones are among them
+  std::vector<Instance> created;     ///< those that are not there yet
+  std::vector<std::size_t> kept;     ///< indices of existing instances that stay as they are
+  std::vector<std::size_t> removed;  ///< of unused ones that have to go
+  std::vector<std::size_t> drained;  ///< of used ones that have to go: their pods first
+};
+
+/// The wanted layout in which the fewest used instances have to go, then the fewest unused ones; of equal ones the one
+/// with the lexicographically first starts. This is what can be done by hand (`nvidia-smi mig -dgi`, `-cgi` with a
+/// start) or by a driver with dynamic MIG. NVIDIA's MIG manager instead removes every instance of a GPU whose list of
+/// profiles differs from the wanted one, and fails while one of them is in use (mig-parted v0.15, pkg/mig/config,
+/// ClearMigConfig). Errors: those of place_layout.
+[[nodiscard]] Result<RepartitionPlan> plan_repartition(const Board& board, std::span<const HeldInstance> existing,
+                                                       std::span<const LayoutEntry> wanted);
+
+/// Whether the MIG manager leaves the GPU alone: it has the wanted profiles already, wherever they start.
+[[nodiscard]] bool same_profiles(std::span<const HeldInstance> existing, std::span<const Instance> layout);
 
 }  // namespace gpusched::mig

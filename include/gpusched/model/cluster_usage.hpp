@@ -41,9 +41,6 @@ class ClusterUsage {
   /// Gives everything back that bind took.
   void unbind(PodId pod);
   void set_cordoned(NodeId node, bool cordoned);
-  /// Whether the node is gone in a what-if: it takes no pod, not even one that tolerates a cordon. Its pods stay on it
-  /// until they are unbound. A node that comes back is not cordoned.
-  void set_removed(NodeId node, bool removed);
 
   [[nodiscard]] std::size_t pod_count() const { return pods_.size(); }
   [[nodiscard]] const PodClass& pod_class(PodId pod) const {
@@ -62,9 +59,7 @@ class ClusterUsage {
   [[nodiscard]] const NodeClass& node_class(NodeId node) const {
     return shape_->node_classes[node_class_[node.index()].index()];
   }
-  /// Cordoned, or removed.
-  [[nodiscard]] bool cordoned(NodeId node) const { return state_[node.index()] != NodeState::kOpen; }
-  [[nodiscard]] bool removed(NodeId node) const { return state_[node.index()] == NodeState::kRemoved; }
+  [[nodiscard]] bool cordoned(NodeId node) const { return cordoned_[node.index()] != 0; }
   [[nodiscard]] std::int64_t used(NodeId node, ResourceId resource) const {
     return used_[node.index() * stride_ + resource.index()];
   }
@@ -109,18 +104,16 @@ class ClusterUsage {
 
     bool operator==(const PodState&) const = default;
   };
-  enum class NodeState : std::uint8_t { kOpen, kCordoned, kRemoved };
-  enum class ChangeKind : std::uint8_t { kAddPod, kBind, kUnbind, kWasOpen, kWasCordoned, kWasRemoved };
+  enum class ChangeKind : std::uint8_t { kAddPod, kBind, kUnbind, kCordon, kUncordon };
   struct Change {
     ChangeKind kind;
-    std::uint32_t id;  // a pod, or a node for the states that it had
+    std::uint32_t id;  // a pod, or a node for kCordon and kUncordon
     // For kUnbind: where the pod was. Its neighbours stand here and not in its state, which a later bind overwrites.
     NodeId node = {};
     std::uint32_t first_share = 0, share_count = 0;
     PodId previous = {}, next = {};
   };
 
-  void set_state(NodeId node, NodeState state);
   void take(PodId pod, std::int64_t sign);
   void link(PodId pod);
   void unlink(PodId pod);
@@ -130,7 +123,7 @@ class ClusterUsage {
   ShapePtr shape_;
   std::size_t stride_;  // resources of the shape, then non-zero cpu and memory
   std::vector<NodeClassId> node_class_;
-  std::vector<NodeState> state_;
+  std::vector<std::uint8_t> cordoned_;
   std::vector<std::uint8_t> assumed_;
   std::vector<std::uint32_t> first_gpu_, first_instance_;
   std::vector<std::int64_t> used_;

@@ -20,17 +20,23 @@ enum class Format : std::uint8_t {
   kCsv,        ///< a row for each entry of the document's main list
   kCsvEvents,  ///< a row for each event of a simulation
   kMermaid,    ///< a diagram, of a ChainReport only; `-o` does not offer it
+  kMarkdown,   ///< for a job summary or a comment of GitHub or GitLab
+  kJunit,      ///< JUnit's XML
+  kSarif,      ///< SARIF 2.1.0
 };
 
 /// The words of `--report`, by Format.
 [[nodiscard]] std::span<const std::string_view> format_names();
 [[nodiscard]] std::optional<Format> parse_format(std::string_view name);
+[[nodiscard]] std::string_view name_of(Format format);
+/// Whether `-o` offers it, too.
+[[nodiscard]] bool is_printed(Format format);
 
 struct Options {
   bool headers = true;  ///< false: tables without their header line
 };
 
-/// Whether a document has that form: diagrams are of some kinds only.
+/// Whether a document has that form: diagrams and lists of test cases are of some kinds only.
 [[nodiscard]] bool can_render(const report::Document& document, Format format);
 
 /// A report document as text that ends with a line feed (empty when there is nothing to print). Control characters in

@@ -8,6 +8,7 @@
 #include "gpusched/frag/changes.hpp"
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/frag/holders.hpp"
+#include "gpusched/frag/thresholds.hpp"
 #include "gpusched/report/document.hpp"
 #include "gpusched/whatif/repartition.hpp"
 
@@ -20,7 +21,7 @@ struct FragmentationParts {
   std::vector<frag::Holder> holders;     ///< of --by namespace and owner, in place of groups
   std::optional<frag::Changes> changes;  ///< of --baseline
   std::optional<whatif::RepartitionAnswer> repartition;  ///< of --repartition-for
-  std::vector<std::string> violations;                   ///< crossed thresholds, as sentences
+  std::vector<frag::ThresholdAnswer> thresholds;         ///< of --max-stranded and --min-fit
 };
 
 /// The whole FragmentationReport.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,15 +32,16 @@ struct DefragPart {
 /// What `place` was asked beside placing.
 struct PlacementParts {
   std::optional<FillAnswer> fill;
-  Disruption disruption;  ///< of the cluster, for the names of budgets
+  whatif::Disruption disruption;  ///< of the cluster, for the names of budgets
   std::optional<whatif::DrainAnswer> drainable;
   std::optional<DefragPart> defrag;
   std::vector<whatif::ComparisonRow> compare;
 };
 
-/// The whole PlacementReport; `usage` is the cluster after the run.
+/// The whole PlacementReport; `usage` is the cluster after the run. `fail_on`: what else makes the answer a no.
 [[nodiscard]] Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                                         const placement::PlacementResult& result,
-                                        const frag::Fragmentation& fragmentation, const PlacementParts& parts);
+                                        const frag::Fragmentation& fragmentation, const PlacementParts& parts,
+                                        std::span<const std::string> fail_on = {});
 
 }  // namespace gpusched::report

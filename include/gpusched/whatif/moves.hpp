@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "gpusched/model/cluster_usage.hpp"
-#include "gpusched/model/disruption.hpp"
+#include "gpusched/model/cluster.hpp"
 
 /// Running pods that go to another node: what a move is, and which pods can make one.
 namespace gpusched::whatif {
@@ -16,6 +16,16 @@ struct Move {
   std::vector<GpuShare> shares;  ///< what it gets there
 
   bool operator==(const Move&) const = default;
+};
+
+/// What is known of the consequences of evicting pods: members of a Cluster.
+struct Disruption {
+  std::span<const PodFacts> facts;  ///< by PodId; may be shorter: unknown
+  std::span<const DisruptionBudget> budgets;
+
+  [[nodiscard]] PodControl control(PodId pod) const {
+    return pod.index() < facts.size() ? facts[pod.index()].control : PodControl::kUnknown;
+  }
 };
 
 /// Why a bound pod cannot be moved, whatever room there is.
@@ -36,7 +46,7 @@ void sort_for_placing(const ClusterUsage& usage, std::vector<PodId>& pods);
 
 /// What is to be said of evicting some pods.
 struct EvictionRemarks {
-  std::vector<std::uint32_t> budgets;  ///< indices into Disruption::budgets: those that allow none of it now
+  std::vector<std::uint32_t> budgets;  ///< indices into Disruption::budgets, ascending: those that allow none now
   std::vector<PodId> orphans;          ///< pods without a controller, which nobody starts again
 };
 [[nodiscard]] EvictionRemarks eviction_remarks(const Disruption& disruption, std::vector<PodId> pods);

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpusched/base/text.hpp"
+#include "gpusched/mig/layout.hpp"
+#include "whatif/mig_wish.hpp"
+#include "whatif/model_editor.hpp"
+
+// Edits of a model that share or partition the GPUs of a node.
+namespace gpusched::whatif {
+
+namespace {
+
+constexpr std::string_view kShared = ".shared";
+
+/// The resource that counts the GPUs of a node outside MIG mode: nvidia.com/gpu or nvidia.com/gpu.shared if the node
+/// offers it, else the one of which it offers as many as it has units.
+ResourceId gpu_resource(const ClusterShape& shape, const NodeClass& node_class) {
+  std::int64_t units = 0;
+  for (const Gpu& gpu : node_class.gpus) {
+    units += gpu.mig ? 0 : gpu.replicas;
+  }
+  ResourceId found;
+  for (std::size_t i = kPods.index() + 1; i < node_class.allocatable.size(); ++i) {
+    const std::string_view name = shape.name(ResourceId{i});
+    if (node_class.allocatable[i] <= 0) {
+      continue;
+    }
+    if (name == "nvidia.com/gpu" || name == "nvidia.com/gpu.shared") {
+      return ResourceId{i};
+    }
+    if (!found.valid() && node_class.allocatable[i] == units && !name.contains("/mig-")) {
+      found = ResourceId{i};
+    }
+  }
+  return found.valid() ? found : kNvidiaGpu;
+}
+
+void set(std::vector<std::int64_t>& allocatable, ResourceId resource, std::int64_t amount) {
+  while (allocatable.size() <= resource.index()) {
+    allocatable.push_back(allocatable.size() <= kPods.index() ? kNotModelled : 0);
+  }
+  allocatable[resource.index()] = amount;
+}
+
+}  // namespace
+
+std::string ModelEditor::holders(NodeId node, std::size_t gpu) const {
+  std::vector<std::string> names;
+  for (const PodId pod : pods_of(node)) {
+    const auto shares = cluster_.usage.shares(pod);
+    if (std::ranges::any_of(shares, [&](const GpuShare& share) { return share.gpu == gpu; })) {
+      names.push_back(name(pod).empty() ? "(unnamed)" : name(pod));
+    }
+  }
+  return short_list(names);
+}
+
+Result<EditEffect> ModelEditor::operator()(const ShareGpus& edit) {
+  const Result<NodeId> node = find_node(edit.node);
+  if (!node) {
+    return std::unexpected(node.error());
+  }
+  ShapeEdit changed(shape());
+  NodeClass node_class = cluster_.usage.node_class(*node);
+  const ResourceId before = gpu_resource(shape(), node_class);
+  const auto replicas = static_cast<std::uint16_t>(edit.replicas);
+  std::int64_t units_before = 0;
+  std::int64_t units = 0;
+  for (std::size_t i = 0; i < node_class.gpus.size(); ++i) {
+    Gpu& gpu = node_class.gpus[i];
+    if (gpu.mig) {
+      continue;
+    }
+    const std::int64_t used = std::int64_t{kWholeGpuMilli} * gpu.replicas - cluster_.usage.free_milli(*node)[i];
+    if (used > std::int64_t{kWholeGpuMilli} * replicas) {
+      return fail("gpu-busy",
+                  fmt::format("GPU {} of {} is held by {}, more than {} replica{} can serve", i, edit.node,
+                              holders(*node, i), replicas, replicas == 1 ? "" : "s"),
+                  fmt::format("--drain {} or --evict a pod earlier on the line", edit.node));
+    }
+    units_before += gpu.replicas;
+    units += replicas;
+    gpu.replicas = replicas;
+  }
+  if (units == 0) {
+    return fail("sharing-impossible", fmt::format("{} has no GPU outside MIG mode to share", edit.node),
+                fmt::format("--repartition {}=all-disabled comes first", edit.node));
+  }
+  std::string resource(shape().name(before));
+  if (resource.ends_with(kShared)) {
+    resource.erase(resource.size() - kShared.size());
+  }
+  resource += edit.rename ? kShared : "";
+  const ResourceId after = changed.builder.resource(resource);
+  // Units that are not advertised or not healthy stay so.
+  const std::int64_t offered = node_class.allocatable[before.index()] * units / units_before;
+  set(node_class.allocatable, before, 0);
+  set(node_class.allocatable, after, offered);
+  rebuild(std::move(changed), *node, std::move(node_class));
+  return EditEffect{{}, fmt::format("it offers {} {}", offered, resource), {edit.node}};
+}
+
+Result<EditEffect> ModelEditor::operator()(const RepartitionGpus& edit) {
+  const Result<NodeId> node = find_node(edit.node);
+  if (!node) {
+    return std::unexpected(node.error());
+  }
+  const NodeClass& before = cluster_.usage.node_class(*node);
+  if (before.gpus.empty() || (edit.gpu && *edit.gpu >= before.gpus.size())) {
+    return fail("gpu-out-of-range", before.gpus.empty() ? fmt::format("{} has no GPU", edit.node)
+                                                        : fmt::format("{} has the GPUs 0 to {}, not {}", edit.node,
+                                                                      before.gpus.size() - 1, *edit.gpu));
+  }
+  ShapeEdit changed(shape());
+  NodeClass after = before;
+  after.instances.clear();
+  const ResourceId whole = gpu_resource(shape(), before);
+  // The single strategy of the device plugin counts instances as GPUs.
+  const bool single = std::ranges::any_of(
+      before.instances, [&](const MigInstance& instance) { return !shape().name(instance.resource).contains("mig-"); });
+  std::vector<std::uint16_t> places(before.instances.size(), GpuShare::kNoInstance);  // by old index: the new one
+  for (std::uint16_t gpu = 0; gpu < before.gpus.size(); ++gpu) {
+    if (edit.gpu && *edit.gpu != gpu) {
+      for (std::size_t i = 0; i < before.instances.size(); ++i) {
+        if (before.instances[i].gpu == gpu) {
+          places[i] = static_cast<std::uint16_t>(after.instances.size());
+          after.instances.push_back(before.instances[i]);
+        }
+      }
+      continue;
+    }
+    if (const Result<bool> done = repartition(*node, gpu, edit.layout, changed.builder, after, places); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  if (single) {
+    for (MigInstance& instance : after.instances) {
+      if (instance.mig_profile != after.instances.front().mig_profile) {
+        return fail("mig-layout-impossible",
+                    fmt::format("the device plugin of {} uses the single strategy, which needs "
+                                "one profile on all of its GPUs",
+                                edit.node));
+      }
+      instance.resource = before.instances.front().resource;
+    }
+  }
+  const auto count = [&](const NodeClass& node_class, std::int64_t sign) {
+    for (const Gpu& gpu : node_class.gpus) {
+      set(after.allocatable, whole, after.allocatable[whole.index()] + (gpu.mig ? 0 : sign * gpu.replicas));
+    }
+    for (const MigInstance& instance : node_class.instances) {
+      set(after.allocatable, instance.resource,
+          (instance.resource.index() < after.allocatable.size() ? after.allocatable[instance.resource.index()] : 0) +
+              sign);
+    }
+  };
+  count(before, -1);
+  count(NodeClass(after), 1);
+  for (std::int64_t& amount : after.allocatable) {
+    amount = std::max<std::int64_t>(amount, kNotModelled);
+  }
+  EditEffect effect{{}, mig_text(changed.builder.shape(), after), {edit.node}};
+  const NodeClassId id = changed.builder.node_class_as_given(std::move(after));
+  changed.changed.emplace_back(*node, id);
+  const NodeId moved = *node;
+  rebuild(std::move(changed),
+          [&](NodeId of, std::uint16_t instance) { return of == moved ? places[instance] : instance; });
+  return effect;
+}
+
+Result<bool> ModelEditor::repartition(NodeId node, std::uint16_t gpu, const std::string& layout, ShapeBuilder& builder,
+                                      NodeClass& after, std::vector<std::uint16_t>& places) const {
+  const NodeClass& before = cluster_.usage.node_class(node);
+  const Gpu& now = before.gpus[gpu];
+  const Board& board = shape().board(now);
+  if (board.mig_board == kNoMigBoard || !mig::boards()[board.mig_board].starts_known) {
+    return fail("mig-geometry-unknown",
+                fmt::format("GPU {} of {}, {}, has no MIG geometry that is known", gpu, name(node),
+                            board.model.valid() ? shape().text(board.model) : "a GPU of unknown model"));
+  }
+  const mig::Board& geometry = mig::boards()[board.mig_board];
+  Result<MigWish> wish = parse_layout(layout, geometry);
+  if (!wish) {
+    return std::unexpected(std::move(wish.error()));
+  }
+  if (!now.mig && cluster_.usage.free_milli(node)[gpu] < std::int64_t{kWholeGpuMilli} * now.replicas && wish->mig) {
+    return fail("gpu-busy", fmt::format("GPU {} of {} is held by {}", gpu, name(node), holders(node, gpu)),
+                fmt::format("--drain {} earlier on the line, or --evict the pod", name(node)));
+  }
+  std::vector<std::size_t> kept(wish->entries.size(), before.instances.size());  // by entry: the instance that stays
+  const std::span<const PodId> instance_holders = cluster_.usage.instance_holders(node);
+  for (std::size_t i = 0; i < before.instances.size(); ++i) {
+    const MigInstance& instance = before.instances[i];
+    if (instance.gpu != gpu || !instance_holders[i].valid()) {
+      continue;
+    }
+    std::size_t entry = 0;
+    while (entry < kept.size() &&
+           (kept[entry] != before.instances.size() || wish->entries[entry].profile != instance.mig_profile)) {
+      ++entry;
+    }
+    if (entry == kept.size()) {
+      return fail("mig-instance-busy",
+                  fmt::format("the instance {}@{} of GPU {} of {} is held by {}, and {} has no place for it",
+                              shape().text(instance.profile), instance.start, gpu, name(node),
+                              name(instance_holders[i]).empty() ? "a pod" : name(instance_holders[i]), layout),
+                  fmt::format("--drain {} earlier on the line, or --evict the pod", name(node)));
+    }
+    kept[entry] = i;
+    wish->entries[entry].start = instance.start;
+  }
+  const Result<std::vector<mig::Instance>> placed = mig::place_layout(geometry, wish->entries);
+  if (!placed) {
+    return std::unexpected(placed.error());
+  }
+  after.gpus[gpu].mig = wish->mig;
+  after.gpus[gpu].replicas = wish->mig ? std::uint16_t{1} : now.replicas;
+  for (std::size_t entry = 0; entry < placed->size(); ++entry) {
+    if (kept[entry] != before.instances.size()) {
+      places[kept[entry]] = static_cast<std::uint16_t>(after.instances.size());
+    }
+    after.instances.push_back(instance_of(geometry, (*placed)[entry], gpu, builder));
+  }
+  return true;
+}
+
+}  // namespace gpusched::whatif
