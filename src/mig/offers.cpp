@@ -91,7 +91,7 @@ bool changed(const Offer& offer) {
 /// Whether `a` offers as much as `b` at no higher price.
 bool beats(const Offer& a, const Offer& b) {
   return std::ranges::equal(a.counts, b.counts, std::ranges::greater_equal()) && changed(a) <= changed(b) &&
-         a.destroyed <= b.destroyed && a.counts != b.counts;
+         a.destroyed <= b.destroyed && a.created <= b.created && a.counts != b.counts;
 }
 
 }  // namespace

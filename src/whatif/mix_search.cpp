@@ -13,15 +13,22 @@ namespace {
 // Table entries (states times GPUs) up to which the search is exact.
 constexpr std::int64_t kMaxTable = 4'000'000;
 // Offers tried on them.
-constexpr std::int64_t kMaxWork = 100'000'000;
+constexpr std::int64_t kMaxWork = 30'000'000;
 
 struct Price {
   std::int32_t changed = std::numeric_limits<std::int32_t>::max();
   std::int32_t enabled = 0;
   std::int32_t destroyed = 0;
+  std::int32_t created = 0;
 
   [[nodiscard]] bool possible() const { return changed != std::numeric_limits<std::int32_t>::max(); }
   auto operator<=>(const Price&) const = default;
+};
+
+/// How a state came about.
+struct Step {
+  std::uint32_t offer = 0;
+  std::uint32_t before = 0;
 };
 
 class MixSearch {
@@ -92,8 +99,8 @@ class MixSearch {
       }
     }
     std::vector<Price> table(static_cast<std::size_t>(states));
-    table[state_of(start)] = {0, 0, 0};
-    std::vector<std::vector<std::pair<std::uint8_t, std::uint32_t>>> from;  // by GPU and state: offer, state before
+    table[state_of(start)] = {0, 0, 0, 0};
+    std::vector<std::vector<Step>> from;  // by GPU and state: offer, state before
     for (const Item& item : all) {
       std::vector<Price> next(table.size());
       from.emplace_back(table.size());
@@ -108,17 +115,17 @@ class MixSearch {
     return true;
   }
 
-  void take(const Item& item, std::size_t state, Price price, std::vector<Price>& next,
-            std::vector<std::pair<std::uint8_t, std::uint32_t>>& from) const {
-    for (std::size_t o = 0; o < item.offers->size() && o < 256; ++o) {
+  void take(const Item& item, std::size_t state, Price price, std::vector<Price>& next, std::vector<Step>& from) const {
+    for (std::size_t o = 0; o < item.offers->size(); ++o) {
       const mig::Offer& offer = (*item.offers)[o];
       const std::size_t to = state_after(state, offer.counts);
       const std::int32_t change = o > 0 ? 1 : 0;
       const std::int32_t enable = problem_.groups[item.group].enable_mig ? change : 0;
-      const Price sum{price.changed + change, price.enabled + enable, price.destroyed + offer.destroyed};
+      const Price sum{price.changed + change, price.enabled + enable, price.destroyed + offer.destroyed,
+                      price.created + offer.created};
       if (sum < next[to]) {
         next[to] = sum;
-        from[to] = {static_cast<std::uint8_t>(o), static_cast<std::uint32_t>(state)};
+        from[to] = {static_cast<std::uint32_t>(o), static_cast<std::uint32_t>(state)};
       }
     }
   }
@@ -168,8 +175,7 @@ class MixSearch {
     return best;
   }
 
-  void read_back(const std::vector<Item>& all, std::size_t state,
-                 const std::vector<std::vector<std::pair<std::uint8_t, std::uint32_t>>>& from,
+  void read_back(const std::vector<Item>& all, std::size_t state, const std::vector<std::vector<Step>>& from,
                  MixSolution& solution) const {
     for (std::size_t i = all.size(); i-- > 0;) {
       const auto& [offer, before] = from[i][state];
@@ -195,7 +201,7 @@ class MixSearch {
     for (;;) {
       struct Gain {
         std::int64_t served = 0, slices = 0;
-        int in_mig_mode = 0, kept = 0;
+        int in_mig_mode = 0, kept = 0, left_out = 0;
         auto operator<=>(const Gain&) const = default;
       } best;
       std::size_t best_group = 0;
@@ -206,7 +212,7 @@ class MixSearch {
           continue;
         }
         for (std::size_t o = 1; o < group.offers.size(); ++o) {
-          Gain gain{0, 0, group.enable_mig ? 0 : 1, -group.offers[o].destroyed};
+          Gain gain{0, 0, group.enable_mig ? 0 : 1, -group.offers[o].destroyed, -group.offers[o].created};
           for (std::size_t i = 0; i < problem_.wanted.size(); ++i) {
             const std::int64_t now = std::min(solution.after[i], problem_.wanted[i]);
             const std::int64_t then = std::min(

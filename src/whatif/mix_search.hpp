@@ -28,7 +28,7 @@ struct MixSolution {
 };
 
 /// The most instances served, then the most slices, then the fewest changed GPUs, the fewest put into MIG mode,
-/// the fewest destroyed instances.
+/// the fewest destroyed instances, the fewest created ones.
 [[nodiscard]] MixSolution solve_mix(const MixProblem& problem);
 
 }  // namespace gpusched::whatif

@@ -17,8 +17,8 @@ namespace {
 using testing::Cluster;
 using testing::Random;
 
-/// GPUs changed, put into MIG mode, instances destroyed.
-using Price = std::array<std::int64_t, 3>;
+/// GPUs changed, put into MIG mode; instances destroyed, created.
+using Price = std::array<std::int64_t, 4>;
 /// Instances and slices served (negated: fewer is worse), and the price.
 using Cost = std::tuple<std::int64_t, std::int64_t, Price>;
 using Served = std::vector<std::int64_t>;
@@ -70,7 +70,8 @@ std::map<Served, Price> ways(const OneGpu& gpu, const std::vector<MixEntry>& mix
       const auto is_free = [&](const auto& i) { return profile && i.profile == *profile && !contains(gpu.busy, i); };
       served.push_back(std::ranges::count_if(layout, is_free));
     }
-    const Price price{changed ? 1 : 0, changed && gpu.whole ? 1 : 0, destroyed};
+    const std::int64_t created = std::ssize(layout) - std::ssize(gpu.busy) - kept;
+    const Price price{changed ? 1 : 0, changed && gpu.whole ? 1 : 0, destroyed, created};
     const auto [entry, added] = best.try_emplace(served, price);
     if (!added) entry->second = std::min(entry->second, price);
   }
@@ -143,7 +144,7 @@ TEST_CASE("the layouts serve as much as any, with as few changes") {
     REQUIRE(answer.has_value());
     CHECK(answer->optimal);
     Served served;
-    Price price{std::ssize(answer->gpus), 0, 0};
+    Price price{std::ssize(answer->gpus), 0, 0, 0};
     for (const MixRow& row : answer->rows) served.push_back(row.served);
     for (const RepartitionedGpu& gpu : answer->gpus) {
       const mig::Board& board = mig::boards()[gpu.mig_board];
@@ -152,6 +153,7 @@ TEST_CASE("the layouts serve as much as any, with as few changes") {
       CHECK(gpu.after.size() == gpu.before.size() + gpu.created.size() - gpu.destroyed.size());
       price[1] += gpu.enable_mig ? 1 : 0;
       price[2] += std::ssize(gpu.destroyed);
+      price[3] += std::ssize(gpu.created);
     }
     Cost best{1, 0, {}};
     try_all(changeable(cluster.usage), mix, Served(mix.size(), 0), {}, best);

@@ -161,7 +161,7 @@ TEST_CASE("what nothing helps, and what the limit leaves open") {
   CHECK(none_needed.moves.empty());
   const std::vector wanted{cluster.pod("wanted")};
   CHECK(find_moves(cluster.usage, {}, wanted, {}, {.moves = 8, .steps = 1}, {}).outcome == DefragOutcome::kUndecided);
-  const std::vector<PodFacts> facts{{{}, {}, {}, PodControl::kPlaceholder, {}}};
+  const std::vector<PodFacts> facts(2, {{}, {}, {}, PodControl::kPlaceholder, {}});
   CHECK(find_moves(cluster.usage, {facts, {}}, wanted, {}, {}, {}).at_least > 8);
 }
 

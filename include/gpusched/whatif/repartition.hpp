@@ -47,7 +47,7 @@ struct RepartitionAnswer {
 
 /// The layouts that serve a mix of MIG instances best: the most instances, then the most compute slices; of
 /// those the ones with the fewest changed GPUs, then with the fewest that are put into MIG mode, then with the fewest
-/// destroyed instances. GPUs in MIG mode keep their busy instances where they are; GPUs
+/// destroyed and the fewest created instances. GPUs in MIG mode keep their busy instances where they are; GPUs
 /// outside MIG mode that nobody holds may be put into it. Cordoned nodes are left alone. Exact up to a size that covers
 /// tens of GPUs and instances; greedy beyond. Error: "unknown-profile" when no board of the cluster has one of the
 /// profiles.
