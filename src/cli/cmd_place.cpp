@@ -56,6 +56,15 @@ constexpr std::array kOptions = {
                        "pods POD-* of a job"},
     OptionSpec{.name = "max-moves", .value = "N", .help = "for --defrag: no plan with more moves", .fallback = "8"},
     OptionSpec{.name = "max-steps", .value = "N", .help = "for --defrag: where the search for a better plan ends"},
+    OptionSpec{.name = "min-nodes",
+               .value = "SHAPE,...",
+               .help = "then: the fewest nodes to add so that the Pending pods fit, of these shapes: aws/p5.48xlarge, "
+                       "like:NODE, or a file with a node",
+               .repeatable = true},
+    OptionSpec{.name = "prices",
+               .value = "FILE",
+               .help = "for --min-nodes: prices by shape (CSV, JSON or YAML); then the cheapest nodes",
+               .repeatable = true},
     OptionSpec{.name = "fail-on", .value = "WHAT", .help = "exit 1 as well on", .choices = kFailures},
     OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
@@ -79,6 +88,8 @@ constexpr std::array kExamples = {
     Example{"the moves that make room for train-8 after everybody else",
             "gpusched place fixtures/cluster.json fixtures/pods.json --policy spread --defrag train-8"},
     Example{"nodes that could be taken away", "gpusched place fixtures/cluster.json fixtures/pods.json --drainable"},
+    Example{"nodes to add until everything fits",
+            "gpusched place fixtures/fragmented.json fixtures/pods.json --min-nodes like:dgx-a,aws/p5.48xlarge"},
     Example{"how many more notebooks fit", "gpusched place fixtures/cluster.json fixtures/pods.json --fill notebook-0"},
     Example{"what if a p5.48xlarge joined, and dgx-a were drained",
             "gpusched place fixtures/cluster.json fixtures/pods.json --add aws/p5.48xlarge=1 --drain dgx-a"},
@@ -91,7 +102,7 @@ struct Asked {
 };
 
 /// Places the pods, answers what is asked beside, and measures what is left.
-Result<Answer> place(const Arguments& arguments, io::Model& model, const Asked& asked) {
+Result<Answer> place(const Arguments& arguments, Inputs& inputs, io::Model& model, const Asked& asked) {
   const Result<std::vector<PodId>> later = asked_pods(asked.question, arguments, model);
   if (!later) {
     return std::unexpected(later.error());
@@ -103,7 +114,7 @@ Result<Answer> place(const Arguments& arguments, io::Model& model, const Asked& 
   parts.disruption = {model.pod_facts, model.budgets};
   parts.compare = whatif::compare(model.usage, pods, asked.alternatives, kSizes);
   const placement::PlacementResult result = placement::place_pods(model.usage, pods, asked.options);
-  const Result<int> code = search(asked.question, arguments, model, *later, asked.options, parts);
+  const Result<int> code = search(asked.question, arguments, inputs, model, *later, asked.options, parts);
   if (!code) {
     return std::unexpected(code.error());
   }
@@ -141,7 +152,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(options ? alternatives.error() : options.error(), terminal);
   }
   const Asked asked{*question, *options, *alternatives};
-  const auto ask = [&](io::Model& cluster) { return place(arguments, cluster, asked); };
+  const auto ask = [&](io::Model& cluster) { return place(arguments, inputs, cluster, asked); };
   const Result<Answer> result = ask_what_if(*edits, std::move(*model), *options, ask);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }

@@ -175,6 +175,22 @@ Result<io::Model> Inputs::pods_alone(std::string_view option) {
   return std::move(reader).finish();
 }
 
+Result<io::PriceList> Inputs::prices() {
+  Result<std::vector<io::Source>> sources = reader_.read_all(arguments_.all("prices"));
+  if (!sources) {
+    return std::unexpected(std::move(sources.error()));
+  }
+  io::PriceList prices;
+  for (io::Source& source : *sources) {
+    Result<io::PriceList> list = io::read_prices(std::move(source));
+    if (!list) {
+      return list;
+    }
+    prices.merge(*list);
+  }
+  return prices;
+}
+
 Result<io::Model> Inputs::baseline() {
   Result<io::ClusterInput> cluster = cluster_input({"baseline"});
   if (!cluster) {

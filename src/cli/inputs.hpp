@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "gpusched/io/cluster_input.hpp"
 #include "gpusched/io/model_reader.hpp"
+#include "gpusched/io/price_list.hpp"
 #include "gpusched/io/source.hpp"
 
 namespace gpusched::cli {
@@ -47,6 +48,8 @@ class Inputs {
   [[nodiscard]] Result<io::Model> jobs();
   /// The pods of an option's files, without a cluster.
   [[nodiscard]] Result<io::Model> pods_alone(std::string_view option);
+  /// The prices of --prices; none without it.
+  [[nodiscard]] Result<io::PriceList> prices();
   /// The cluster of --baseline.
   [[nodiscard]] Result<io::Model> baseline();
 

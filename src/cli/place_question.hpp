@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 3> kOrders = {"given", "priority",
 inline constexpr std::array<int, 4> kSizes = {1, 2, 4, 8};
 
 /// What `place` is asked beside placing.
-enum class PlaceQuestion : std::uint8_t { kPlace, kFill, kCompare, kDrainable, kDefrag };
+enum class PlaceQuestion : std::uint8_t { kPlace, kFill, kCompare, kDrainable, kDefrag, kMinNodes };
 
 /// The question that the options ask; an error when they ask more than one.
 [[nodiscard]] Result<PlaceQuestion> place_question(const Arguments& arguments);
@@ -38,7 +38,7 @@ enum class PlaceQuestion : std::uint8_t { kPlace, kFill, kCompare, kDrainable, k
                                                     const io::Model& model);
 
 /// Answers the question on the cluster as it is after the placement, into `parts`. Returns the exit code.
-[[nodiscard]] Result<int> search(PlaceQuestion question, const Arguments& arguments, io::Model& model,
+[[nodiscard]] Result<int> search(PlaceQuestion question, const Arguments& arguments, Inputs& inputs, io::Model& model,
                                  std::span<const PodId> asked, const placement::Options& options,
                                  report::PlacementParts& parts);
 

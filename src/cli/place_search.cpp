@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/place_question.hpp"
+#include "cli/shape_offers.hpp"
 #include "cli/terminal.hpp"
 #include "gpusched/base/text.hpp"
 
@@ -19,7 +20,8 @@ struct Question {
 };
 constexpr std::array kQuestions = {Question{"fill", PlaceQuestion::kFill}, Question{"compare", PlaceQuestion::kCompare},
                                    Question{"drainable", PlaceQuestion::kDrainable},
-                                   Question{"defrag", PlaceQuestion::kDefrag}};
+                                   Question{"defrag", PlaceQuestion::kDefrag},
+                                   Question{"min-nodes", PlaceQuestion::kMinNodes}};
 constexpr std::int64_t kMostMoves = 64;
 
 std::unexpected<Diagnostics> unknown_pod(std::string_view option, std::string_view wanted, const io::Model& model) {
@@ -68,6 +70,27 @@ Result<int> defrag(const Arguments& arguments, io::Model& model, std::span<const
   return outcome == whatif::DefragOutcome::kPlan ? kYes : outcome == whatif::DefragOutcome::kNoPlan ? kNo : kUndecided;
 }
 
+Result<int> count_nodes(const Arguments& arguments, Inputs& inputs, const io::Model& model,
+                        const placement::Options& options, report::PlacementParts& parts) {
+  const Result<std::vector<whatif::ShapeOffer>> offers = shape_offers(arguments, inputs, model.usage.shape());
+  if (!offers) {
+    return std::unexpected(offers.error());
+  }
+  std::vector<PodId> pending;
+  std::ranges::copy_if(model.pods, std::back_inserter(pending),
+                       [&](PodId pod) { return !model.usage.node_of(pod).valid(); });
+  report::MinNodesPart part;
+  for (const whatif::ShapeOffer& offer : *offers) {
+    part.names.push_back(offer.node.name);
+    part.prices.push_back(offer.price);
+  }
+  part.pending = std::ssize(pending);
+  part.answer = whatif::min_nodes(model.usage, pending, *offers, options);
+  const bool all = part.answer.never.empty();
+  parts.min_nodes = std::move(part);
+  return all ? kYes : kNo;
+}
+
 }  // namespace
 
 // A pod of that name, else all pods of a job: "train" means train-0, train-1 and so on.
@@ -104,8 +127,8 @@ Result<PlaceQuestion> place_question(const Arguments& arguments) {
   return asked == nullptr ? PlaceQuestion::kPlace : asked->question;
 }
 
-Result<int> search(PlaceQuestion question, const Arguments& arguments, io::Model& model, std::span<const PodId> asked,
-                   const placement::Options& options, report::PlacementParts& parts) {
+Result<int> search(PlaceQuestion question, const Arguments& arguments, Inputs& inputs, io::Model& model,
+                   std::span<const PodId> asked, const placement::Options& options, report::PlacementParts& parts) {
   switch (question) {
     case PlaceQuestion::kPlace:
       return kYes;
@@ -118,6 +141,8 @@ Result<int> search(PlaceQuestion question, const Arguments& arguments, io::Model
       return parts.drainable->drainable() > 0 ? kYes : kNo;
     case PlaceQuestion::kDefrag:
       return defrag(arguments, model, asked, options, parts);
+    case PlaceQuestion::kMinNodes:
+      return count_nodes(arguments, inputs, model, options, parts);
   }
   return kYes;
 }

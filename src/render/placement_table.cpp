@@ -112,6 +112,8 @@ void placement_table(const Json& report, const TableOptions& options, std::strin
   }
   if (report.contains("drainable")) {
     drainable_lines(report.at("drainable"), options, out);
+  } else if (report.contains("minNodes")) {
+    min_nodes_lines(report.at("minNodes"), options, out);
   } else if (report.contains("defrag")) {
     defrag_lines(report.at("defrag"), options, out);
   } else {

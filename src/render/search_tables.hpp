@@ -12,6 +12,7 @@ namespace gpusched::render {
 void drainable_lines(const nlohmann::ordered_json& drainable, const TableOptions& options, std::string& out);
 void defrag_lines(const nlohmann::ordered_json& defrag, const TableOptions& options, std::string& out);
 void repartition_lines(const nlohmann::ordered_json& repartition, const TableOptions& options, std::string& out);
+void min_nodes_lines(const nlohmann::ordered_json& min_nodes, const TableOptions& options, std::string& out);
 void compare_lines(const nlohmann::ordered_json& compare, const TableOptions& options, std::string& out);
 
 /// "! …" for each thing that is to be said of evictions.

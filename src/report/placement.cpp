@@ -165,6 +165,9 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
   if (parts.defrag) {
     report["defrag"] = defrag_object(usage, parts.disruption, *parts.defrag);
   }
+  if (parts.min_nodes) {
+    report["minNodes"] = min_nodes_object(usage, *parts.min_nodes);
+  }
   if (!parts.compare.empty()) {
     report["compare"] = compare_object(parts.compare);
   }

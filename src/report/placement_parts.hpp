@@ -19,6 +19,8 @@ namespace gpusched::report {
 /// `defrag`: the answer of --defrag.
 [[nodiscard]] nlohmann::ordered_json defrag_object(const ClusterUsage& usage, const whatif::Disruption& disruption,
                                                    const DefragPart& part);
+/// `minNodes`: the answer of --min-nodes.
+[[nodiscard]] nlohmann::ordered_json min_nodes_object(const ClusterUsage& usage, const MinNodesPart& part);
 /// `compare`: a row for each alternative.
 [[nodiscard]] nlohmann::ordered_json compare_object(std::span<const whatif::ComparisonRow> rows);
 

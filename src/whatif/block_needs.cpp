@@ -23,7 +23,7 @@ BlockNeeds::BlockNeeds(ClusterUsage& usage, const Disruption& disruption, const 
       pods_(std::move(pods)),
       most_(static_cast<std::size_t>(most)),
       rows_(usage.shape().nodes.size()),
-      deficits_(usage.shape().nodes.size(), 0) {
+      free_(usage.shape().nodes.size(), 0) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     rows_[i] = measure(NodeId{i});
   }
@@ -113,12 +113,11 @@ BlockNeeds::Row BlockNeeds::measure(NodeId node) {
   if (reason.kind != ReasonKind::kFits) {
     return row;
   }
-  const PodClass& wanted = filter_.pod_class();
   std::int64_t free = 0;
   for (const std::int32_t milli : usage_.free_milli(node)) {
     free += milli / kWholeGpuMilli;
   }
-  deficits_[node.index()] = wanted.gpu_milli < kWholeGpuMilli ? 0 : std::max<std::int64_t>(0, wanted.gpus - free);
+  free_[node.index()] = free;
   const std::vector<Holder> all = holders(node);
   const ClusterUsage::Mark mark = usage_.mark();
   for (const Holder& holder : all) {
@@ -158,6 +157,12 @@ std::vector<PodId> BlockNeeds::smallest_set(NodeId node, std::size_t count) {
   return {};
 }
 
+std::int64_t BlockNeeds::deficit(NodeId node, std::size_t count) const {
+  const PodClass& wanted = filter_.pod_class();
+  const std::int64_t gpus = wanted.gpu_milli < kWholeGpuMilli ? 0 : wanted.gpus;
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(count) * gpus - free_[node.index()]);
+}
+
 int BlockNeeds::least_moves() const {
   if (pods_.size() == 1) {
     int least = kNever;
@@ -183,16 +188,24 @@ int BlockNeeds::least_moves() const {
 }
 
 std::int64_t BlockNeeds::least_devices(int moves) const {
-  if (pods_.size() > 1) {
-    return 0;
-  }
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < rows_.size() && least > 0; ++i) {
-    if (rows_[i].front() <= moves) {
-      least = std::min(least, deficits_[i]);
+  constexpr std::int64_t kOutOfReach = std::numeric_limits<std::int64_t>::max() / 2;
+  // Fewest GPUs that have to leave so that the first t pods fit on the nodes so far, with at most m moves.
+  const auto columns = static_cast<std::size_t>(moves) + 1;
+  std::vector<std::int64_t> least((pods_.size() + 1) * columns, kOutOfReach);
+  std::fill_n(least.begin(), columns, 0);
+  for (std::size_t node = 0; node < rows_.size(); ++node) {
+    const Row& row = rows_[node];
+    for (std::size_t total = pods_.size(); total > 0 && row.front() <= moves; --total) {
+      for (std::size_t here = 1; here <= total && row[here - 1] <= moves; ++here) {
+        const std::int64_t devices = deficit(NodeId{node}, here);
+        for (std::size_t m = row[here - 1]; m < columns; ++m) {
+          std::int64_t& cell = least[total * columns + m];
+          cell = std::min(cell, least[(total - here) * columns + m - row[here - 1]] + devices);
+        }
+      }
     }
   }
-  return least == std::numeric_limits<std::int64_t>::max() ? 0 : least;
+  return least.back() == kOutOfReach ? 0 : least.back();
 }
 
 }  // namespace gpusched::whatif

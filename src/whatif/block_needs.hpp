@@ -27,10 +27,10 @@ class BlockNeeds {
 
   /// Moves that any plan needs from here; kNever: more than `most`, or no plan exists.
   [[nodiscard]] int least_moves() const;
-  /// Whole GPUs that any plan of at most `moves` moves has to move. 0 when that is not known.
+  /// GPUs that any plan of at most `moves` moves has to move.
   [[nodiscard]] std::int64_t least_devices(int moves) const;
-  /// GPUs that have to leave the node until one pod fits.
-  [[nodiscard]] std::int64_t deficit(NodeId node) const { return deficits_[node.index()]; }
+  /// GPUs that have to leave the node at least until so many pods fit.
+  [[nodiscard]] std::int64_t deficit(NodeId node, std::size_t count = 1) const;
   /// A smallest set of pods without which `count` of the wanted ones fit on the node; empty when there is none. When
   /// there are too many sets to try it may not suffice.
   [[nodiscard]] std::vector<PodId> smallest_set(NodeId node, std::size_t count = 1);
@@ -54,8 +54,8 @@ class BlockNeeds {
   std::vector<PodId> pods_;
   std::size_t most_;
   std::vector<Row> rows_;
-  std::vector<std::int64_t> deficits_;  ///< by node: GPUs that one pod misses
-  std::vector<PodId> chosen_;           ///< of the set that `leave` found
+  std::vector<std::int64_t> free_;  ///< by node: whole GPUs and replicas, at most what a pod could use
+  std::vector<PodId> chosen_;       ///< of the set that `leave` found
   int tries_ = 0;
 };
 

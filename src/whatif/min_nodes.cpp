@@ -45,12 +45,13 @@ class MinNodes {
     note_never(packing, answer);
     std::vector<std::size_t> all(offers_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::vector<std::int64_t> ones(offers_.size(), 1);
     std::vector<std::int64_t> best = counts_of(cheaper(packing, packing.pack(all, prices_)));
     for (std::size_t offer = 0; offer < offers_.size(); ++offer) {
       const std::size_t only[] = {offer};
       std::vector<std::int64_t> counts = counts_of(packing.pack(only, prices_));
       ShapeNeed& need = answer.shapes.emplace_back();
-      need.at_least = least_nodes(packing, only);
+      need.at_least = least_cost(packing, only, ones);
       if (takes_all(packing, offer)) {
         need.nodes = counts[offer];
         if (cost(counts) < cost(best)) {
@@ -61,11 +62,11 @@ class MinNodes {
     place_by_policy(packing, best, answer);
     answer.added = best;
     answer.nodes = std::accumulate(best.begin(), best.end(), std::int64_t{0});
-    answer.at_least = least_nodes(packing, all);
+    answer.at_least = least_cost(packing, all, ones);
     answer.optimal = answer.nodes == answer.at_least;
     if (priced_) {
       answer.price = cost(best).first;
-      answer.least_price = least_price(packing, prices_);
+      answer.least_price = least_cost(packing, all, prices_);
       answer.optimal = *answer.price == *answer.least_price;
     }
     return answer;

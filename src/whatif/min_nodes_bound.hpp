@@ -7,11 +7,10 @@
 
 namespace gpusched::whatif {
 
-/// Nodes of these offers that the pods which fit on one of them need at least: by GPUs, cpu and memory in total, and by
-/// each kind of pod alone.
-[[nodiscard]] std::int64_t least_nodes(const NodePacking& packing, std::span<const std::size_t> offers);
-
-/// What any mix of all offers costs at least, by the same figures.
-[[nodiscard]] std::int64_t least_price(const NodePacking& packing, std::span<const std::int64_t> prices);
+/// What any nodes of these offers cost at least on which all pods fit that fit on one of them; `prices` by offer, 1
+/// each to count nodes. The largest of three kinds of bounds: by GPUs, cpu and memory in total; by each kind of pod
+/// alone; and by one kind of pod together with the GPUs of all others.
+[[nodiscard]] std::int64_t least_cost(const NodePacking& packing, std::span<const std::size_t> offers,
+                                      std::span<const std::int64_t> prices);
 
 }  // namespace gpusched::whatif

@@ -80,6 +80,7 @@ PLACEMENTS = [
     "fixtures/mixed.yaml fixtures/mixed-pods.yaml --view extended --fail-on consequences",
     "fixtures/cluster.json fixtures/pods.json --compare policy=binpack,spread",
     "fixtures/dump/cluster.json --drainable",
+    "fixtures/fragmented.json fixtures/pods.json --min-nodes like:dgx-a,aws/p5.48xlarge",
     "fixtures/cluster.json fixtures/pods.json --policy spread --defrag train-8",
     "fixtures/cluster.json fixtures/pods.json --defrag notebook",
     "fixtures/dump/cluster.json --pending --add p5.48xlarge=1 --drain gpu-a --evict small-0",

@@ -11,6 +11,7 @@
 #include "gpusched/whatif/compare.hpp"
 #include "gpusched/whatif/defrag.hpp"
 #include "gpusched/whatif/drain.hpp"
+#include "gpusched/whatif/min_nodes.hpp"
 
 namespace gpusched::report {
 
@@ -29,6 +30,14 @@ struct DefragPart {
   whatif::DefragAnswer answer;
 };
 
+/// The answer to `--min-nodes`.
+struct MinNodesPart {
+  std::vector<std::string> names;                   ///< of the offers
+  std::vector<std::optional<std::int64_t>> prices;  ///< of the offers, in millionths
+  std::int64_t pending = 0;                         ///< pods without a place on the present nodes
+  whatif::MinNodesAnswer answer;
+};
+
 /// What `place` was asked beside placing.
 struct PlacementParts {
   std::optional<FillAnswer> fill;
@@ -36,6 +45,7 @@ struct PlacementParts {
   std::optional<whatif::DrainAnswer> drainable;
   std::optional<DefragPart> defrag;
   std::vector<whatif::ComparisonRow> compare;
+  std::optional<MinNodesPart> min_nodes;
 };
 
 /// The whole PlacementReport; `usage` is the cluster after the run. `fail_on`: what else makes the answer a no.
