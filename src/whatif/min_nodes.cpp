@@ -46,7 +46,7 @@ class MinNodes {
     std::vector<std::size_t> all(offers_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     const std::vector<std::int64_t> ones(offers_.size(), 1);
-    std::vector<std::int64_t> best = counts_of(cheaper(packing, packing.pack(all, prices_)));
+    std::vector<std::vector<std::int64_t>> mixes{counts_of(cheaper(packing, packing.pack(all, prices_)))};
     for (std::size_t offer = 0; offer < offers_.size(); ++offer) {
       const std::size_t only[] = {offer};
       std::vector<std::int64_t> counts = counts_of(packing.pack(only, prices_));
@@ -54,18 +54,15 @@ class MinNodes {
       need.at_least = least_cost(packing, only, ones);
       if (takes_all(packing, offer)) {
         need.nodes = counts[offer];
-        if (cost(counts) < cost(best)) {
-          best = std::move(counts);
-        }
+        mixes.push_back(std::move(counts));
       }
     }
-    place_by_policy(packing, best, answer);
-    answer.added = best;
-    answer.nodes = std::accumulate(best.begin(), best.end(), std::int64_t{0});
+    place_cheapest(packing, std::move(mixes), answer);
+    answer.nodes = std::accumulate(answer.added.begin(), answer.added.end(), std::int64_t{0});
     answer.at_least = least_cost(packing, all, ones);
     answer.optimal = answer.nodes == answer.at_least;
     if (priced_) {
-      answer.price = cost(best).first;
+      answer.price = cost(answer.added).first;
       answer.least_price = least_cost(packing, all, prices_);
       answer.optimal = *answer.price == *answer.least_price;
     }
@@ -156,8 +153,26 @@ class MinNodes {
     return sum;
   }
 
+  /// The mix that is the cheapest once the policy has placed the pods.
+  void place_cheapest(const NodePacking& packing, std::vector<std::vector<std::int64_t>> mixes,
+                      MinNodesAnswer& answer) const {
+    std::ranges::stable_sort(mixes, {}, [&](const auto& counts) { return cost(counts); });
+    for (std::vector<std::int64_t>& counts : mixes) {
+      if (!answer.added.empty() && cost(counts) >= cost(answer.added)) {
+        break;
+      }
+      std::vector<AddedPlace> places;
+      place_by_policy(packing, counts, places);
+      if (answer.added.empty() || cost(counts) < cost(answer.added)) {
+        answer.added = std::move(counts);
+        answer.places = std::move(places);
+      }
+    }
+  }
+
   /// Adds nodes until the policy places all pods.
-  void place_by_policy(const NodePacking& packing, std::vector<std::int64_t>& counts, MinNodesAnswer& answer) const {
+  void place_by_policy(const NodePacking& packing, std::vector<std::int64_t>& counts,
+                       std::vector<AddedPlace>& places) const {
     for (;;) {
       std::vector<std::pair<std::size_t, std::int64_t>> origins;  // by node
       ShapeBuilder builder = without_nodes(usage_.shape());
@@ -168,7 +183,7 @@ class MinNodes {
           origins.emplace_back(offer, number);
         }
       }
-      const std::size_t failed = place_all(packing, std::move(builder).build(), origins, answer.places);
+      const std::size_t failed = place_all(packing, std::move(builder).build(), origins, places);
       if (failed == packing.kinds().size()) {
         return;
       }

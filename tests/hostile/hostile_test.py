@@ -33,6 +33,7 @@ READERS = {
              "dra --cluster fixtures/cluster.json --objects {}"],
     "options": ["frag fixtures/cluster.json --hardware {}", "frag fixtures/cluster.json --gpu-usage {}",
                 "place fixtures/cluster.json fixtures/pods.json --scheduler-config {}", "frag fixtures/cluster.json --baseline {}",
+                "place fixtures/cluster.json fixtures/pods.json --min-nodes like:dgx-a --prices {}",
                 "gang fixtures/gang-cluster.json fixtures/jobs.json --mode kueue --kueue-config {}"],
 }
 EVERY = [command for commands in READERS.values() for command in commands]
