@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/mig_layout.hpp"
+#include "cli/mix_option.hpp"
 #include "cli/whatif_model.hpp"
 #include "gpusched/frag/domains.hpp"
 #include "gpusched/frag/thresholds.hpp"
@@ -40,6 +41,11 @@ constexpr std::array kOptions = {
                .value = "FILE",
                .help = "an older cluster file or dump: what changed since, and who took the GPUs",
                .repeatable = true},
+    OptionSpec{.name = "repartition-for",
+               .value = "MIX",
+               .help = "the MIG layouts that serve these instances best, with the busy ones in place: "
+                       "1g.10gb=6,3g.40gb=2 or a pod file",
+               .repeatable = true},
     OptionSpec{.name = "max-stranded",
                .value = "SIZE=PERCENT%",
                .help = "exit 1 when more of the free GPUs are stranded for this size",
@@ -62,6 +68,8 @@ constexpr std::array kExamples = {
             "gpusched frag fixtures/fragmented.json -o wide"},
     Example{"per GPU model", "gpusched frag fixtures/fragmented.json --by model"},
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
+    Example{"MIG layouts for six small instances and a large one",
+            "gpusched frag fixtures/fragmented.json --repartition-for 1g.10gb=6,3g.40gb=1"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
     Example{"can an A100 be cut like that, and in which order",
@@ -146,7 +154,18 @@ struct Wanted {
   std::vector<int> sizes;
   std::vector<frag::Gang> gangs;
   std::vector<frag::Threshold> limits;
+  std::vector<whatif::MixEntry> mix;
 };
+
+int exit_code(const report::FragmentationParts& parts) {
+  if (!std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation)) {
+    return kNo;
+  }
+  if (parts.repartition && !parts.repartition->all_served()) {
+    return parts.repartition->optimal ? kNo : kUndecided;
+  }
+  return kYes;
+}
 
 /// Measures the cluster; pods that edits left without a place get one by bin-pack, if there is one.
 Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const io::Model* baseline, io::Model& model) {
@@ -170,8 +189,14 @@ Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const i
   }
   parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
   parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
-  const bool good = std::ranges::all_of(parts.thresholds, &std::string::empty, &frag::ThresholdAnswer::violation);
-  return Answer{report::fragmentation_report(model.usage, fragmentation, parts), good ? kYes : kNo};
+  if (!wanted.mix.empty()) {
+    Result<whatif::RepartitionAnswer> layouts = whatif::repartition_for(model.usage, wanted.mix);
+    if (!layouts) {
+      return std::unexpected(std::move(layouts.error()));
+    }
+    parts.repartition = std::move(*layouts);
+  }
+  return Answer{report::fragmentation_report(model.usage, fragmentation, parts), exit_code(parts)};
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
@@ -192,12 +217,16 @@ int run(const Arguments& arguments, Terminal& terminal) {
   if (!edits) {
     return cannot_answer(edits.error(), terminal);
   }
+  Result<std::vector<whatif::MixEntry>> mix = wanted_mix(arguments, inputs);
+  if (!mix) {
+    return cannot_answer(mix.error(), terminal);
+  }
   Result<io::Model> model = inputs.model(Inputs::Pods::kNone);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
   report_notes(model->notes, arguments, terminal);
-  const Wanted all{*wanted, *wanted_gangs, *limits};
+  const Wanted all{*wanted, *wanted_gangs, *limits, std::move(*mix)};
   std::optional<io::Model> baseline;
   if (arguments.has("baseline")) {
     Result<io::Model> older = inputs.baseline();

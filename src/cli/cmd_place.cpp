@@ -8,18 +8,16 @@
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/place_question.hpp"
 #include "cli/scoring_options.hpp"
 #include "cli/whatif_model.hpp"
-#include "gpusched/base/text.hpp"
 #include "gpusched/report/placement.hpp"
 
 namespace gpusched::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kOrders = {"given", "priority", "largest-first"};
 constexpr std::array<std::string_view, 1> kFailures = {"consequences"};
-constexpr std::array<int, 4> kSizes = {1, 2, 4, 8};
 
 constexpr std::array kPositionals = {
     PositionalSpec{"CLUSTER", "cluster file, folder, or - for standard input"},
@@ -58,6 +56,28 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "fill",
                .value = "POD",
                .help = "then: how many more pods like this one fit, where, and what stops the next one"},
+    OptionSpec{.name = "compare",
+               .value = "WHAT=A,B,...",
+               .help = "instead: place the pods with each policy, view or order and print one table; several: every "
+                       "combination",
+               .repeatable = true},
+    OptionSpec{.name = "drainable",
+               .help = "then: which nodes could go, where their pods would go, and a large set that can go together"},
+    OptionSpec{.name = "defrag",
+               .value = "POD",
+               .help = "after the other pods: the fewest moves of running pods that make room for this one, or for all "
+                       "pods POD-* of a job"},
+    OptionSpec{.name = "max-moves", .value = "N", .help = "for --defrag: no plan with more moves", .fallback = "8"},
+    OptionSpec{.name = "max-steps", .value = "N", .help = "for --defrag: where the search for a better plan ends"},
+    OptionSpec{.name = "min-nodes",
+               .value = "SHAPE,...",
+               .help = "then: the fewest nodes to add so that the Pending pods fit, of these shapes: aws/p5.48xlarge, "
+                       "like:NODE, or a file with a node",
+               .repeatable = true},
+    OptionSpec{.name = "prices",
+               .value = "FILE",
+               .help = "for --min-nodes: prices by shape (CSV, JSON or YAML); then the cheapest nodes",
+               .repeatable = true},
     OptionSpec{.name = "fail-on", .value = "WHAT", .help = "exit 1 as well on", .choices = kFailures},
     OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
@@ -78,6 +98,13 @@ constexpr std::array kExamples = {
             "gpusched place fixtures/cluster.json fixtures/pods.json --view extended"},
     Example{"a bin-packing profile for kube-scheduler",
             "gpusched place fixtures/cluster.json fixtures/pods.json --view extended --gpu-weight 10"},
+    Example{"every policy on the same pods, in one table",
+            "gpusched place fixtures/cluster.json fixtures/pods.json --compare policy=binpack,spread,topology"},
+    Example{"the moves that make room for train-8 after everybody else",
+            "gpusched place fixtures/cluster.json fixtures/pods.json --policy spread --defrag train-8"},
+    Example{"nodes that could be taken away", "gpusched place fixtures/cluster.json fixtures/pods.json --drainable"},
+    Example{"nodes to add until everything fits",
+            "gpusched place fixtures/fragmented.json fixtures/pods.json --min-nodes like:dgx-a,aws/p5.48xlarge"},
     Example{"how many more notebooks fit", "gpusched place fixtures/cluster.json fixtures/pods.json --fill notebook-0"},
     Example{"what if a p5.48xlarge joined, and dgx-a were drained",
             "gpusched place fixtures/cluster.json fixtures/pods.json --add aws/p5.48xlarge=1 --drain dgx-a"},
@@ -89,109 +116,99 @@ std::size_t choice(const std::array<std::string_view, N>& choices, std::string_v
 }
 
 /// What is known of the kubelets, with what the options say of all of them.
-Result<std::shared_ptr<const placement::KubeletRules>> kubelet_rules(const Arguments& arguments, placement::View view,
-                                                                     std::vector<KubeletFacts> nodes) {
-  const std::string_view pick = arguments.get("kubelet-pick");
-  const std::string_view policy = arguments.get("topology-policy");
-  if (view != placement::View::kExtended && !(pick.empty() && policy.empty())) {
-    return bad_usage(fmt::format("--{} needs --view extended: the view gpu chooses GPUs itself",
-                                 pick.empty() ? "topology-policy" : "kubelet-pick"));
-  }
+std::shared_ptr<const placement::KubeletRules> kubelet_rules(const Arguments& arguments,
+                                                             const std::vector<KubeletFacts>& nodes) {
   placement::KubeletRules rules;
-  rules.nodes = std::move(nodes);
-  if (!pick.empty()) {
-    rules.pick = static_cast<placement::KubeletPick>(choice(placement::kKubeletPickNames, pick));
+  rules.nodes = nodes;
+  if (arguments.has("kubelet-pick")) {
+    rules.pick =
+        static_cast<placement::KubeletPick>(choice(placement::kKubeletPickNames, arguments.get("kubelet-pick")));
   }
-  if (!policy.empty()) {
-    rules.policy = static_cast<TopologyPolicy>(choice(placement::kTopologyPolicyNames, policy));
+  if (arguments.has("topology-policy")) {
+    rules.policy =
+        static_cast<TopologyPolicy>(choice(placement::kTopologyPolicyNames, arguments.get("topology-policy")));
   }
   return std::make_shared<const placement::KubeletRules>(std::move(rules));
 }
 
-Result<placement::Options> placement_options(const Arguments& arguments, Inputs& inputs, const io::Model& model,
-                                             Diagnostics& warnings) {
-  const ClusterShape& shape = model.usage.shape();
+struct Asked {
+  PlaceQuestion question;
   placement::Options options;
-  options.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
-  options.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
-  options.order = static_cast<placement::Order>(choice(kOrders, arguments.get("order")));
-  options.requeue_evicted = arguments.has("requeue-evicted");
-  if (options.view == placement::View::kExtended && options.policy == placement::Policy::kTopology) {
-    return bad_usage(
-        "--policy topology has no extended view: through a count there is nothing to be topology-aware about",
-        "use --view gpu, or --policy binpack or spread");
+  std::vector<whatif::Alternative> alternatives;
+};
+
+/// The view gpu chooses GPUs itself: there is nothing left for a kubelet to choose.
+Result<bool> check_kubelet_options(const Arguments& arguments, const Asked& asked) {
+  const auto extended = [](const placement::Options& options) { return options.view == placement::View::kExtended; };
+  for (const std::string_view option : {"kubelet-pick", "topology-policy"}) {
+    if (arguments.has(option) && !extended(asked.options) &&
+        std::ranges::none_of(asked.alternatives, extended, &whatif::Alternative::options)) {
+      return bad_usage(fmt::format("--{} needs --view extended: the view gpu chooses GPUs itself", option));
+    }
   }
-  const auto strategy = scoring_strategy(arguments, inputs, options.policy, shape, warnings);
-  if (!strategy) {
-    return std::unexpected(strategy.error());
-  }
-  options.scoring = *strategy;
-  return options;
+  return true;
 }
 
-Result<std::optional<report::FillAnswer>> fill(const Arguments& arguments, io::Model& model,
-                                               const placement::Options& options) {
-  const std::string_view wanted = arguments.get("fill");
-  if (wanted.empty()) {
-    return std::nullopt;
+/// Places the pods, answers what is asked beside, and measures what is left.
+Result<Answer> place(const Arguments& arguments, Inputs& inputs, io::Model& model, Asked asked) {
+  asked.options.kubelet = kubelet_rules(arguments, model.kubelet);  // edits number the nodes anew
+  for (whatif::Alternative& alternative : asked.alternatives) {
+    alternative.options.kubelet = asked.options.kubelet;
   }
-  const ClusterShape& shape = model.usage.shape();
-  const auto name_of = [&](PodId pod) { return shape.text(model.usage.pod_name(pod)); };
-  const auto found = std::ranges::find(model.pods, wanted, name_of);
-  if (found == model.pods.end()) {
-    std::vector<std::string_view> names;
-    std::ranges::transform(model.pods, std::back_inserter(names), name_of);
-    const std::string nearest = suggest(wanted, names);
-    return bad_usage(
-        fmt::format("--fill: there is no pod {}", quote(wanted)),
-        nearest.empty() ? "name one of the pods that are placed" : fmt::format("did you mean {}?", nearest));
+  const Result<std::vector<PodId>> later = asked_pods(asked.question, arguments, model);
+  if (!later) {
+    return std::unexpected(later.error());
   }
-  const PodClassId pod_class = model.usage.pod_class_id(*found);
-  Result<placement::FillResult> result = placement::fill(model.usage, pod_class, options);
-  if (!result) {
-    return std::unexpected(std::move(result.error()));
-  }
-  return report::FillAnswer{std::string(wanted), pod_class, std::move(*result)};
-}
-
-/// Places the pods and measures what is left.
-Result<Answer> place(const Arguments& arguments, io::Model& model, placement::Options options) {
-  auto kubelet = kubelet_rules(arguments, options.view, model.kubelet);
-  if (!kubelet) {
-    return std::unexpected(std::move(kubelet.error()));
-  }
-  options.kubelet = *std::move(kubelet);
-  const placement::PlacementResult result = placement::place_pods(model.usage, model.pods, options);
-  const auto filled = fill(arguments, model, options);
-  if (!filled) {
-    return std::unexpected(filled.error());
+  std::vector<PodId> pods;
+  std::ranges::copy_if(model.pods, std::back_inserter(pods),
+                       [&](PodId pod) { return std::ranges::find(*later, pod) == later->end(); });
+  report::PlacementParts parts;
+  parts.disruption = {model.pod_facts, model.budgets};
+  parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
+  parts.compare = whatif::compare(model.usage, pods, asked.alternatives, kSizes);
+  const placement::PlacementResult result = placement::place_pods(model.usage, pods, asked.options);
+  const Result<int> code = search(asked.question, arguments, inputs, model, *later, asked.options, parts);
+  if (!code) {
+    return std::unexpected(code.error());
   }
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
-  return Answer{report::placement_report(model.usage, options, result, frag::fragmentation(model.usage, kSizes),
-                                         *filled, arguments.all("fail-on"),
-                                         cluster_for(arguments, {render::Format::kHtml, render::Format::kWide})),
-                no ? kNo : kYes};
+  const bool searched = asked.question != PlaceQuestion::kPlace && asked.question != PlaceQuestion::kFill;
+  return Answer{report::placement_report(model.usage, asked.options, result, frag::fragmentation(model.usage, kSizes),
+                                         parts, arguments.all("fail-on")),
+                searched ? *code
+                : no     ? kNo
+                         : kYes};
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
+  const Result<PlaceQuestion> question = place_question(arguments);
+  if (!question) {
+    return cannot_answer(question.error(), terminal);
+  }
   Inputs inputs(arguments);
   const auto edits = read_edits(arguments, inputs);
   if (!edits) {
     return cannot_answer(edits.error(), terminal);
   }
-  Result<io::Model> model = inputs.model(Inputs::Pods::kWanted);
+  const bool about_nodes = *question == PlaceQuestion::kDrainable;
+  Result<io::Model> model = inputs.model(about_nodes ? Inputs::Pods::kIfAny : Inputs::Pods::kWanted);
   if (!model) {
     return cannot_answer(model.error(), terminal);
   }
   report_notes(model->notes, arguments, terminal);
   Diagnostics warnings;
-  const Result<placement::Options> options = placement_options(arguments, inputs, *model, warnings);
+  const Result<placement::Options> options = placement_options(arguments, inputs, model->usage.shape(), warnings);
+  const auto alternatives = compared_alternatives(arguments, inputs, model->usage.shape(), warnings);
   terminal.report(warnings);
-  if (!options) {
-    return cannot_answer(options.error(), terminal);
+  if (!options || !alternatives) {
+    return cannot_answer(options ? alternatives.error() : options.error(), terminal);
   }
-  const auto ask = [&](io::Model& asked) { return place(arguments, asked, *options); };
+  const Asked asked{*question, *options, *alternatives};
+  if (const Result<bool> good = check_kubelet_options(arguments, asked); !good) {
+    return cannot_answer(good.error(), terminal);
+  }
+  const auto ask = [&](io::Model& cluster) { return place(arguments, inputs, cluster, asked); };
   const Result<Answer> result = ask_what_if(*edits, std::move(*model), *options, ask);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }

@@ -123,10 +123,8 @@ Result<io::Model> Inputs::model(Pods wanted) {
     return std::unexpected(options.error());
   }
   io::ModelReader reader(std::move(*options));
-  bool found = wanted == Pods::kNone;
-  if (wanted != Pods::kNone) {
-    found = read_wanted_pods(reader, *cluster, *pods, pods_given);
-  }
+  const bool found =
+      wanted == Pods::kNone || read_wanted_pods(reader, *cluster, *pods, pods_given) || wanted == Pods::kIfAny;
   bool has_nodes = !cluster->dump.nodes.empty();
   for (const io::Document& document : cluster->fixtures) {
     const bool only_pods = document.root.find("nodes") == nullptr && document.root.find("pods") != nullptr;
@@ -160,6 +158,38 @@ Result<io::Model> Inputs::model(Pods wanted) {
                                           : "name a pod file after the cluster, or take the dump's own with --pending");
   }
   return model;
+}
+
+Result<io::Model> Inputs::pods_alone(std::string_view option) {
+  Result<io::ClusterInput> pods = cluster_input({option});
+  if (!pods) {
+    return std::unexpected(pods.error());
+  }
+  if (Result<Diagnostics> admitted = admit(*pods); !admitted) {
+    return std::unexpected(std::move(admitted.error()));
+  }
+  io::ModelReader reader;
+  for (const io::Document& document : pods->fixtures) {
+    reader.read_pods(document);
+  }
+  reader.read_pending(pods->dump);
+  return std::move(reader).finish();
+}
+
+Result<io::PriceList> Inputs::prices() {
+  Result<std::vector<io::Source>> sources = reader_.read_all(arguments_.all("prices"));
+  if (!sources) {
+    return std::unexpected(std::move(sources.error()));
+  }
+  io::PriceList prices;
+  for (io::Source& source : *sources) {
+    Result<io::PriceList> list = io::read_prices(std::move(source));
+    if (!list) {
+      return list;
+    }
+    prices.merge(*list);
+  }
+  return prices;
 }
 
 Result<io::Model> Inputs::baseline() {
@@ -197,7 +227,7 @@ Result<Diagnostics> Inputs::admit(io::ClusterInput& pods) {
 Result<io::DumpOptions> Inputs::dump_options() {
   io::DumpOptions options;
   options.gpu_drivers = arguments_.list("gpu-drivers");
-  options.budgets = arguments_.has("drain");
+  options.budgets = arguments_.has("drain") || arguments_.has("drainable") || arguments_.has("defrag");
   options.labels = edited_labels(arguments_);
   const Result<std::vector<io::Document>> hardware = documents("hardware");
   if (!hardware) {

@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "gpusched/io/cluster_input.hpp"
 #include "gpusched/io/model_reader.hpp"
+#include "gpusched/io/price_list.hpp"
 #include "gpusched/io/source.hpp"
 
 namespace gpusched::cli {
@@ -36,15 +37,19 @@ class Inputs {
   /// What people add to dumps: --hardware, --gpu-drivers, --gpu-usage.
   [[nodiscard]] Result<io::DumpOptions> dump_options();
 
-  enum class Pods : std::uint8_t { kNone, kWanted };
+  enum class Pods : std::uint8_t { kNone, kIfAny, kWanted };
   /// The cluster (CLUSTER and --nodes: a fixture or a kubectl dump) and, when wanted, the pods to place: those of PODS
   /// and --pods, with --pending the dump's own Pending ones, without any the `pods` of the cluster's fixtures. Fails
-  /// when there is no cluster, or no pods where they are wanted.
+  /// when there is no cluster, or no pods where they are wanted. kIfAny: there may be none.
   [[nodiscard]] Result<io::Model> model(Pods wanted);
   /// The cluster as above, or that of --gpus, and the jobs to run on it: those of JOBS and --pods (job files, traces,
   /// pods and workloads, of which each workload is a job), with --pending the dump's own, without any those of the
   /// cluster's fixtures.
   [[nodiscard]] Result<io::Model> jobs();
+  /// The pods of an option's files, without a cluster.
+  [[nodiscard]] Result<io::Model> pods_alone(std::string_view option);
+  /// The prices of --prices; none without it.
+  [[nodiscard]] Result<io::PriceList> prices();
   /// The cluster of --baseline.
   [[nodiscard]] Result<io::Model> baseline();
 

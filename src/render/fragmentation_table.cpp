@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
-#include "render/tables.hpp"
+#include "render/search_tables.hpp"
 
 namespace gpusched::render {
 
@@ -230,6 +230,9 @@ void fragmentation_table(const Json& report, const TableOptions& options, std::s
   }
   if (report.contains("baseline")) {
     baseline(report, options, out);
+  }
+  if (report.contains("repartition")) {
+    repartition_lines(report.at("repartition"), options, out);
   }
   for (const Json& violation : report.at("violations")) {
     out += fmt::format("threshold crossed: {}\n", text(violation));

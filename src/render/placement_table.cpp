@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
-#include "render/tables.hpp"
+#include "render/search_tables.hpp"
 
 namespace gpusched::render {
 
@@ -93,6 +93,11 @@ void fill_lines(const Json& fill, std::string& out) {
 }  // namespace
 
 void placement_table(const Json& report, const TableOptions& options, std::string& out) {
+  // The rows of a comparison say what became of the pods.
+  if (report.contains("compare")) {
+    compare_lines(report.at("compare"), options, out);
+    return;
+  }
   std::size_t name_width = 0;
   std::size_t node_width = 0;
   for (const Json& pod : report.at("pods")) {
@@ -105,7 +110,15 @@ void placement_table(const Json& report, const TableOptions& options, std::strin
   if (report.contains("fill")) {
     fill_lines(report.at("fill"), out);
   }
-  fragmentation_lines(report, options, out);
+  if (report.contains("drainable")) {
+    drainable_lines(report.at("drainable"), options, out);
+  } else if (report.contains("minNodes")) {
+    min_nodes_lines(report.at("minNodes"), options, out);
+  } else if (report.contains("defrag")) {
+    defrag_lines(report.at("defrag"), options, out);
+  } else {
+    fragmentation_lines(report, options, out);
+  }
   if (options.wide) {
     cluster_map_lines(report, out);
   }

@@ -7,6 +7,7 @@
 #include "report/cluster_map.hpp"
 #include "report/fragmentation_parts.hpp"
 #include "report/header.hpp"
+#include "report/repartition.hpp"
 
 namespace gpusched::report {
 
@@ -211,6 +212,9 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
   }
   if (parts.changes) {
     report["baseline"] = changes_object(*parts.changes);
+  }
+  if (parts.repartition) {
+    report["repartition"] = repartition_object(usage, *parts.repartition);
   }
   Json free_nodes = Json::array();
   for (const NodeId node : fragmentation.free_nodes) {

@@ -8,6 +8,7 @@
 #include "report/cluster_map.hpp"
 #include "report/fragmentation_parts.hpp"
 #include "report/header.hpp"
+#include "report/placement_parts.hpp"
 
 namespace gpusched::report {
 
@@ -27,20 +28,6 @@ std::string resource_text(const ClusterShape& shape, const PodClass& pod) {
     names.push_back(shape.name(request.resource));
   }
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-Json reason_list(const ClusterShape& shape, const PodClass& pod, std::span<const placement::ReasonGroup> groups) {
-  Json list = Json::array();
-  for (const placement::ReasonGroup& group : groups) {
-    Json examples = Json::array();
-    for (const NodeId node : group.examples) {
-      examples.push_back(shape.name(node));
-    }
-    list.push_back({{"reason", placement::reason_text(shape, pod, group.reason)},
-                    {"count", group.count},
-                    {"examples", std::move(examples)}});
-  }
-  return list;
 }
 
 void add_devices(Json& entry, const ClusterUsage& usage, const PodOutcome& outcome) {
@@ -136,10 +123,23 @@ Json fill_object(const ClusterShape& shape, const FillAnswer& fill) {
 
 }  // namespace
 
+Json reason_list(const ClusterShape& shape, const PodClass& pod, std::span<const placement::ReasonGroup> groups) {
+  Json list = Json::array();
+  for (const placement::ReasonGroup& group : groups) {
+    Json examples = Json::array();
+    for (const NodeId node : group.examples) {
+      examples.push_back(shape.name(node));
+    }
+    list.push_back({{"reason", placement::reason_text(shape, pod, group.reason)},
+                    {"count", group.count},
+                    {"examples", std::move(examples)}});
+  }
+  return list;
+}
+
 Document placement_report(const ClusterUsage& usage, const placement::Options& options,
                           const placement::PlacementResult& result, const frag::Fragmentation& fragmentation,
-                          const std::optional<FillAnswer>& fill, std::span<const std::string> fail_on,
-                          Cluster cluster) {
+                          const PlacementParts& parts, std::span<const std::string> fail_on) {
   Json report = document_header("PlacementReport");
   report["view"] = placement::kViewNames[static_cast<std::size_t>(options.view)];
   report["policy"] = placement::kPolicyNames[static_cast<std::size_t>(options.policy)];
@@ -157,12 +157,24 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
   report["pods"] = std::move(pods);
   report["victims"] = std::move(victims);
   report["unplaced"] = result.unplaced();
-  if (fill) {
-    report["fill"] = fill_object(usage.shape(), *fill);
+  if (parts.fill) {
+    report["fill"] = fill_object(usage.shape(), *parts.fill);
+  }
+  if (parts.drainable) {
+    report["drainable"] = drainable_object(usage, parts.disruption, *parts.drainable);
+  }
+  if (parts.defrag) {
+    report["defrag"] = defrag_object(usage, parts.disruption, *parts.defrag);
+  }
+  if (parts.min_nodes) {
+    report["minNodes"] = min_nodes_object(usage, *parts.min_nodes);
+  }
+  if (!parts.compare.empty()) {
+    report["compare"] = compare_object(parts.compare);
   }
   report["fragmentation"] = fragmentation_object(fragmentation.exclusive, fragmentation.time_sliced);
   report["mig"] = mig_list(usage, fragmentation.mig);
-  if (cluster == Cluster::kShown) {
+  if (parts.cluster == Cluster::kShown) {
     report["cluster"] = cluster_object(usage);
   }
   return {std::make_shared<const Json>(std::move(report))};

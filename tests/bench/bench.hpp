@@ -32,6 +32,8 @@ double median_seconds(Work&& work) {
 void place_benchmark();
 void frag_benchmark();
 void kueue_benchmark();
+/// Nodes that could go, moves that open a block, nodes to add.
+void search_benchmark();
 /// Searches that take the real allocator long, and partitioned GPUs of 1,000 nodes.
 void dra_benchmark();
 

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     frag_benchmark();
     dra_benchmark();
     kueue_benchmark();
+    search_benchmark();
     return 0;
   }
   const std::vector<std::string> files(argv + 2, argv + argc);

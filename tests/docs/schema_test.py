@@ -88,11 +88,17 @@ PLACEMENTS = [
     "fixtures/nearly-full.json fixtures/span-pods.json --view extended",
     "fixtures/mixed.yaml fixtures/mixed-pods.yaml --policy topology --requeue-evicted",
     "fixtures/mixed.yaml fixtures/mixed-pods.yaml --view extended --fail-on consequences",
+    "fixtures/cluster.json fixtures/pods.json --compare policy=binpack,spread",
+    "fixtures/dump/cluster.json --drainable",
+    "fixtures/fragmented.json fixtures/pods.json --min-nodes like:dgx-a,aws/p5.48xlarge",
+    "fixtures/cluster.json fixtures/pods.json --policy spread --defrag train-8",
+    "fixtures/cluster.json fixtures/pods.json --defrag notebook",
     "fixtures/dump/cluster.json --pending --add p5.48xlarge=1 --drain gpu-a --evict small-0",
 ]
 FRAGMENTATIONS = [
     "fixtures/fragmented.json --drain mig-a --repartition mig-a=all-disabled",
     "fixtures/fragmented.json",
+    "fixtures/fragmented.json --repartition-for 1g.10gb=6,3g.40gb=1",
     "fixtures/fragmented.json --by model --gangs 2x2 --min-fit 8=1 --max-stranded 2=50",
     "fixtures/mixed.yaml --by pool --sizes 1,16 --report html=/dev/null",
     "fixtures/mixed.yaml --by node",

@@ -33,6 +33,7 @@ READERS = {
              "dra --cluster fixtures/cluster.json --objects {}"],
     "options": ["frag fixtures/cluster.json --hardware {}", "frag fixtures/cluster.json --gpu-usage {}",
                 "place fixtures/cluster.json fixtures/pods.json --scheduler-config {}", "frag fixtures/cluster.json --baseline {}",
+                "place fixtures/cluster.json fixtures/pods.json --min-nodes like:dgx-a --prices {}",
                 "gang fixtures/gang-cluster.json fixtures/jobs.json --mode kueue --kueue-config {}"],
 }
 EVERY = [command for commands in READERS.values() for command in commands]
@@ -101,6 +102,11 @@ BYTES = {
 }
 
 
+def heed_interrupts():
+    """A shell that runs this test in the background may have it ignore Ctrl-C, and its children with it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Run:
     """One run of the program, with its peak of resident memory."""
 
@@ -108,7 +114,7 @@ class Run:
         start = time.monotonic()
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen([binary, *words], cwd=ROOT, stdin=stdin or subprocess.DEVNULL, stdout=stdout,
-                                       stderr=errors, env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"})
+                                       stderr=errors, preexec_fn=heed_interrupts, env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"})
             hang = threading.Timer(HANG, process.kill)
             hang.start()
             if after:

@@ -50,13 +50,13 @@ std::string frag_text(const ClusterUsage& usage) {
 
 std::string place_text(io::Model model, const placement::Options& options) {
   const auto result = placement::place_pods(model.usage, model.pods, options);
-  std::optional<report::FillAnswer> answer;
+  report::PlacementParts parts;
   const PodClassId pod_class = model.usage.pod_class_id(model.pods.front());
   if (auto filled = placement::fill(model.usage, pod_class, options)) {
-    answer = report::FillAnswer{"p0", pod_class, std::move(*filled)};
+    parts.fill = report::FillAnswer{"p0", pod_class, std::move(*filled)};
   }
   return render_all(
-      report::placement_report(model.usage, options, result, frag::fragmentation(model.usage, kSizes), answer));
+      report::placement_report(model.usage, options, result, frag::fragmentation(model.usage, kSizes), parts));
 }
 
 }  // namespace

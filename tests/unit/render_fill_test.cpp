@@ -17,8 +17,9 @@ TEST_CASE("a fill that stopped at its limit says at least") {
   const PodClassId pod_class = cluster.usage.pod_class_id(cluster.pod("p"));
   auto filled = placement::fill(cluster.usage, pod_class, {}, 2);
   REQUIRE(filled);
-  const auto report = report::placement_report(cluster.usage, {}, {}, frag::fragmentation(cluster.usage, {}),
-                                               report::FillAnswer{"p", pod_class, std::move(*filled)});
+  report::PlacementParts parts;
+  parts.fill = report::FillAnswer{"p", pod_class, std::move(*filled)};
+  const auto report = report::placement_report(cluster.usage, {}, {}, frag::fragmentation(cluster.usage, {}), parts);
   CHECK(report.json->at("fill") == nlohmann::ordered_json{{"pod", "p"},
                                                           {"count", 2},
                                                           {"atLeast", true},

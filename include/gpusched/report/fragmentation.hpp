@@ -10,6 +10,7 @@
 #include "gpusched/frag/holders.hpp"
 #include "gpusched/frag/thresholds.hpp"
 #include "gpusched/report/document.hpp"
+#include "gpusched/whatif/repartition.hpp"
 
 namespace gpusched::report {
 
@@ -21,6 +22,7 @@ struct FragmentationParts {
   std::optional<frag::Changes> changes;           ///< of --baseline
   std::vector<frag::ThresholdAnswer> thresholds;  ///< of --max-stranded and --min-fit
   std::vector<frag::Range> domain_gangs;          ///< by gang, inside one NVLink domain; empty when no node has one
+  std::optional<whatif::RepartitionAnswer> repartition;  ///< of --repartition-for
   Cluster cluster = Cluster::kLeftOut;
 };
 
