@@ -35,7 +35,7 @@ struct Variation {
 Result<Variation> variation(const std::string& word) {
   const std::size_t equals = word.find('=');
   const auto axis = std::ranges::find(kAxes, std::string_view(word).substr(0, equals), &Axis::option);
-  if (equals == std::string::npos || axis == kAxes.end()) {
+  if (equals == std::string::npos || equals + 1 == word.size() || axis == kAxes.end()) {
     return bad_usage(fmt::format("--compare takes policy=…, view=… or order=…, not {}", quote(word)),
                      "for example --compare policy=binpack,spread");
   }

@@ -128,7 +128,13 @@ std::int64_t MoveSearch::least_devices() const {
 
 /// One state of the search: every pod is where current_ put it.
 void MoveSearch::extend() {
-  if (out_of_steps_ || least_moves() > left() || (best_ && current_.devices + least_devices() >= best_->devices)) {
+  if (out_of_steps_ || least_moves() > left()) {
+    return;
+  }
+  // The first plan is mostly the best one, and then nothing of what is left here needs a look.
+  const std::int64_t least = current_.devices + least_devices();
+  const auto hopeless = [&] { return best_ && least >= best_->devices; };
+  if (hopeless()) {
     return;
   }
   if (least_moves() == 0) {
@@ -145,7 +151,7 @@ void MoveSearch::extend() {
   }
   Targets targets;
   for (const NodeId node : nodes_to_try()) {
-    if (out_of_steps_) {
+    if (out_of_steps_ || hopeless()) {
       return;
     }
     try_node(node, targets);
@@ -206,6 +212,7 @@ void MoveSearch::try_pod(PodId pod, NodeId node, Targets& targets) {
   if (best_ && current_.devices + devices >= best_->devices && devices > 0) {
     return;
   }
+  steps_ += std::ssize(wanted_) * std::ssize(usage_.shape().nodes) / 16;  // what the bounds take
   const PodClassId id = usage_.pod_class_id(pod);
   const auto known = targets.find(id);
   // Before the pod leaves: its own node is looked at apart.
