@@ -155,7 +155,10 @@ class Judge {
         add(What::kExit, "an answer, exit code 0 or 1", answer_.errors.empty() ? found : found + ": " + first_errors());
       }
     } else if (question_.exit->text() != found) {
-      may_become(add(What::kExit, std::string(question_.exit->text()), found), *question_.exit, found);
+      // An error says why; for a plain no the answer itself does.
+      const bool failed = answer_.exit > kHighestAnswer && !answer_.errors.empty();
+      may_become(add(What::kExit, std::string(question_.exit->text()), failed ? found + ": " + first_errors() : found),
+                 *question_.exit, found);
     }
   }
 

@@ -63,6 +63,13 @@ void note(const objects::Pod& pod, std::string code, std::string message, Diagno
   warning.object = fmt::format("pod {}/{}", pod.meta.namespace_name, pod.meta.name);
 }
 
+/// Kubernetes' own gangs are bound as a whole or not at all; the answer here takes the pod alone.
+void note_group(const io::ClusterDump& dump, const io::PodRecord& record, Question& question) {
+  if (record.spec < dump.pod_group_names.size() && !dump.pod_group_names[record.spec].empty()) {
+    question.groups.emplace(record.full_name(), dump.pod_group_names[record.spec]);
+  }
+}
+
 /// A pod that has its node is not scheduled any more: the question is what would become of it if it were pending.
 objects::Pod as_pending(objects::Pod pod, Question& question) {
   if (!pod.spec.node_name.empty()) {
@@ -144,6 +151,7 @@ Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments,
                      fmt::format("one of {}, or -n", join(names, ", ")));
   }
   objects::Pod pod = io::to_pod(dump, *found.front(), "default");
+  note_group(dump, *found.front(), question);
   question.start =
       explain::explain_start(pod, question.input.cluster.resource_slices, question.input.cluster.resource_claims);
   question.pods.push_back(as_pending(std::move(pod), question));
@@ -173,6 +181,7 @@ Result<bool> take_all_pending(const io::ClusterDump& dump, const Arguments& argu
     objects::Pod pod = io::to_pod(dump, record, "default");
     if (name_space.empty() || pod.meta.namespace_name == name_space) {
       const std::size_t number = question.pods.size();
+      note_group(dump, record, question);
       question.same_as.push_back(kinds.try_emplace(kind_of_pod(record, pod, number), number).first->second);
       question.pods.push_back(std::move(pod));
     }

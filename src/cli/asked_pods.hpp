@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "cli/inputs.hpp"
 #include "gpusched/explain/workload.hpp"
 #include "gpusched/io/scheduler_input.hpp"
@@ -12,6 +15,7 @@ struct Question {
   std::vector<objects::Pod> pods;
   /// By pod: the first one that the scheduler cannot tell from it, which may be itself.
   std::vector<std::size_t> same_as;
+  std::map<std::string, std::string> groups;        ///< the PodGroup of "namespace/name", where a pod is of one
   bool several = false;                             ///< the answer is a list, be it of one
   std::vector<explain::Finding> start;              ///< of one pod that has its node: why it does not run there
   std::vector<explain::Finding> missing_pods;       ///< with all Pending pods: workloads that have too few

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -13,6 +15,7 @@
 #include "cli/k8s_options.hpp"
 #include "cli/node_templates.hpp"
 #include "cli/whatif_model.hpp"
+#include "gpusched/base/text.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
 #include "gpusched/explain/verify.hpp"
 #include "gpusched/kubescheduler/predict.hpp"
@@ -102,6 +105,20 @@ struct Answers {
   std::vector<report::PendingAnswer> by_pod;
 };
 
+/// A pod of a PodGroup may wait for the others although it fits: that is no stale dump.
+void tell_group(const Question& question, const objects::Pod& pod, std::vector<explain::Finding>& findings) {
+  const auto group = question.groups.find(pod.meta.namespace_name + "/" + pod.meta.name);
+  if (group == question.groups.end()) {
+    return;
+  }
+  std::erase_if(findings, [](const explain::Finding& finding) { return finding.verdict == "stale dump"; });
+  findings.push_back(
+      {"part of a group", "",
+       fmt::format("kube-scheduler places the pods of the PodGroup {} together or not at all; this answer "
+                   "takes the pod alone, gpusched gang --mode native --pending plays the group",
+                   shorten(group->second))});
+}
+
 Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& question,
                     const kubescheduler::PredictOptions& options) {
   Answers answers;
@@ -117,7 +134,9 @@ Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& que
     }
     // What the pod's own condition says matters once it fits.
     if (answer.explanation == nullptr || answer.prediction->verdict == kubescheduler::Verdict::kScheduled) {
-      answer.explanation = &answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction));
+      explain::Explanation& explanation = answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction));
+      tell_group(question, pod, explanation.findings);
+      answer.explanation = &explanation;
     }
     answers.by_pod.push_back(answer);
   }

@@ -33,15 +33,32 @@ std::unexpected<Diagnostics> unknown_pod(std::string_view option, std::string_vi
                    nearest.empty() ? "name one of the pods that are placed" : fmt::format("did you mean {}?", nearest));
 }
 
+/// The pod of that name; of a dump's the namespace may be left out where one pod alone has the name.
+PodId find_pod(std::string_view wanted, const io::Model& model) {
+  PodId found;
+  for (const PodId pod : model.pods) {
+    const std::string_view name = model.usage.shape().text(model.usage.pod_name(pod));
+    if (name == wanted) {
+      return pod;
+    }
+    if (name.size() > wanted.size() && name.ends_with(wanted) && name[name.size() - wanted.size() - 1] == '/') {
+      if (found.valid()) {
+        return {};
+      }
+      found = pod;
+    }
+  }
+  return found;
+}
+
 Result<int> fill(const Arguments& arguments, io::Model& model, const placement::Options& options,
                  report::PlacementParts& parts) {
   const std::string_view wanted = arguments.get("fill");
-  const auto found = std::ranges::find(model.pods, wanted,
-                                       [&](PodId pod) { return model.usage.shape().text(model.usage.pod_name(pod)); });
-  if (found == model.pods.end()) {
+  const PodId found = find_pod(wanted, model);
+  if (!found.valid()) {
     return unknown_pod("fill", wanted, model);
   }
-  const PodClassId pod_class = model.usage.pod_class_id(*found);
+  const PodClassId pod_class = model.usage.pod_class_id(found);
   Result<placement::FillResult> result = placement::fill(model.usage, pod_class, options);
   if (!result) {
     return std::unexpected(std::move(result.error()));

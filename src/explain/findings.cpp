@@ -41,8 +41,10 @@ std::string nearest_text(const Question& question, const NodeGroup& group) {
     const std::int64_t most = free(*std::ranges::max_element(nodes, {}, free));
     std::erase_if(nodes, [&](NodeIndex node) { return free(node) != most; });
   }
-  const std::string rest =
-      nodes.size() < group.nodes.size() ? fmt::format("; {} others lack more", group.nodes.size() - nodes.size()) : "";
+  const std::size_t others = group.nodes.size() - nodes.size();
+  const std::string rest = others == 0   ? ""
+                           : others == 1 ? "; 1 other lacks more"
+                                         : fmt::format("; {} others lack more", others);
   return fmt::format("{}: {}{}", name_list(question.snapshot, nodes), missing_text(question, obstacle, nodes.front()),
                      rest);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "explain/findings.hpp"
 #include "gpusched/base/ascii.hpp"
@@ -13,8 +14,29 @@ namespace gpusched::explain {
 
 namespace {
 
-/// The closest word; else the only one that contains the text or is contained in it.
+/// "NVIDIA A100 SXM4 80GB" in any order and case.
+std::multiset<std::string> parts_of(std::string_view text) {
+  std::multiset<std::string> parts;
+  std::string part;
+  for (const char c : text) {
+    if (c == '-' || c == '_' || c == ' ' || c == '.' || c == '/') {
+      parts.insert(std::exchange(part, {}));
+    } else {
+      part += ascii_lower(c);
+    }
+  }
+  parts.insert(part);
+  return parts;
+}
+
+/// The same parts in another order; else the closest word; else the only one that contains the text or is contained in
+/// it.
 std::string nearest_word(std::string_view word, const std::set<std::string>& words) {
+  const auto same_parts = std::ranges::find_if(
+      words, [&](const std::string& candidate) { return candidate != word && parts_of(candidate) == parts_of(word); });
+  if (same_parts != words.end()) {
+    return *same_parts;
+  }
   const std::vector<std::string_view> views(words.begin(), words.end());
   if (std::string near = suggest(word, views); !near.empty() && near != word) {
     return near;

@@ -52,8 +52,11 @@ std::string cause_of(const Snapshot& snapshot, const objects::Pod& pod, const ob
                      const Prediction& prediction, const kubescheduler::PredictOptions& options) {
   const SchedulingMessage message = parse_message(recorded.message);
   if (message.source != "kube-scheduler") {
-    return fmt::format("another scheduler: the recorded text is {}",
-                       message.source == "unknown" ? "none of kube-scheduler's" : "that of " + message.source);
+    return message.source == "unknown"
+               ? std::string(
+                     "another scheduler, or a PodGroup: the recorded text is none that kube-scheduler writes for "
+                     "a pod alone")
+               : "another scheduler: the recorded text is that of " + message.source;
   }
   const auto nodes = static_cast<std::int64_t>(snapshot.nodes().size());
   if (message.nodes && *message.nodes != nodes) {

@@ -87,6 +87,9 @@ Blockers find_blockers(const ClusterUsage& usage, std::span<const SizeRow> rows)
   for (const int size : sizes) {
     std::optional<Block> best;
     for (const NodeId node : usage.shape().nodes_by_name) {
+      if (usage.cordoned(node)) {
+        continue;
+      }
       if (const std::optional<Block> block = best_block(usage, node, size)) {
         consider(best, *block, size);
       }

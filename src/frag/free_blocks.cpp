@@ -14,6 +14,7 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only, s
   int island_sizes[kMaxGpusPerNode];
   std::fill_n(per_island, node_class.islands, 0);
   std::fill_n(island_sizes, node_class.islands, 0);
+  const bool cordoned = usage.cordoned(node);  // takes no pods: what is free there is of use to nobody
   int free = 0;
   for (std::size_t i = 0; i < free_milli.size(); ++i) {
     const Gpu& gpu = node_class.gpus[i];
@@ -23,12 +24,14 @@ int FreeBlocks::add_node(const ClusterUsage& usage, NodeId node, BoardId only, s
     if (gpu.replicas > 1) {
       ++time_sliced_.gpus;
       time_sliced_.replicas += gpu.replicas;
-      time_sliced_.free_replicas += free_milli[i] / kWholeGpuMilli;
+      time_sliced_.free_replicas += cordoned ? 0 : free_milli[i] / kWholeGpuMilli;
       continue;
     }
     ++total_;
     ++island_sizes[gpu.island];
-    if (free_milli[i] == kWholeGpuMilli) {
+    if (free_milli[i] == kWholeGpuMilli && cordoned) {
+      ++cordoned_;
+    } else if (free_milli[i] == kWholeGpuMilli) {
       ++free;
       ++per_island[gpu.island];
     }
@@ -98,7 +101,7 @@ ExclusiveGpus FreeBlocks::exclusive() const {
     return blocks.empty() ? 0 : static_cast<int>(blocks.size()) - 1;
   };
   const std::int64_t known_largest = largest(island_blocks_);
-  ExclusiveGpus result{total_, free_, largest(node_blocks_), {}, {}, {}};
+  ExclusiveGpus result{total_, free_, largest(node_blocks_), {}, {}, {}, cordoned_};
   result.largest_island = {std::max(known_largest, open_largest_.min), std::max(known_largest, open_largest_.max)};
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     const std::int64_t by_count = pods_of(node_blocks_, sizes_[i]);

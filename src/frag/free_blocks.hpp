@@ -31,7 +31,7 @@ class FreeBlocks {
 
   std::span<const int> sizes_;
   std::span<const Gang> gangs_;
-  std::int64_t total_ = 0, free_ = 0;
+  std::int64_t total_ = 0, free_ = 0, cordoned_ = 0;
   // Number of nodes (islands) by how many of their GPUs are free: figures of any size follow from these few numbers.
   std::vector<std::int64_t> node_blocks_, island_blocks_;
   // Nodes on which it is open which GPUs are free.

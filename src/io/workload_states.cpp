@@ -90,13 +90,22 @@ objects::WorkloadEvent event_of(const Value& root) {
 
 }  // namespace
 
+namespace {
+
+/// scheduling.k8s.io has a Workload of its own, which is no queue's.
+bool is_other_workload(const Value& root, std::string_view kind) {
+  return kind == "Workload" && text_of(&root, "apiVersion").starts_with("scheduling.k8s.io/");
+}
+
+}  // namespace
+
 objects::WorkloadStates read_workload_states(const ClusterDump& dump) {
   objects::WorkloadStates states;
   for (const Document& document : dump.others) {
     const std::string kind = text_of(&document.root, "kind");
     if (kind == "Event") {
       states.events.push_back(event_of(document.root));
-    } else if (std::ranges::find(kKinds, kind) != kKinds.end()) {
+    } else if (std::ranges::find(kKinds, kind) != kKinds.end() && !is_other_workload(document.root, kind)) {
       states.workloads.push_back(state_of(document.root, kind));
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -12,10 +13,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 /// "nvidia.com/gpu=a100:8 cpu=a100:64"
 std::string flavors_text(const Json& pods) {

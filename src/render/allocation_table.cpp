@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -16,10 +17,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string claim_name(const Json& claim) {
   const std::string name = text(claim.at("name"));

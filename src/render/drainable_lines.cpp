@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/search_tables.hpp"
 
 namespace gpusched::render {
@@ -16,10 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kManyNodes = 50;  // beyond it nodes that cannot go are grouped by reason
 constexpr std::size_t kExamples = 3;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string count(std::size_t number, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);

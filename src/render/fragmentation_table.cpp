@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/search_tables.hpp"
 
 namespace gpusched::render {
@@ -16,13 +17,6 @@ std::string percent(const Json& value) {
   return fmt::format("{:g}%", value.get<double>());
 }
 /// A number, or "2 to 4" where a dump leaves it open.
-std::string number(const Json& value) {
-  return value.is_object() ? fmt::format("{} to {}", value.at("min").dump(), value.at("max").dump()) : value.dump();
-}
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
-
 void size_table(const Json& fragmentation, const TableOptions& options, std::string& out) {
   std::vector<std::string> header{"size", "pods(count)", "pods(island)", "stranded"};
   if (options.wide) {
@@ -206,6 +200,9 @@ void fragmentation_lines(const Json& report, const TableOptions& options, std::s
   size_table(fragmentation, options, out);
   if (fragmentation.contains("gangs")) {
     gang_table(fragmentation.at("gangs"), options, out);
+  }
+  if (const auto cordoned = fragmentation.find("cordoned"); cordoned != fragmentation.end()) {
+    out += fmt::format("cordoned: {} more GPUs that nobody holds, not counted above\n", number(*cordoned));
   }
   if (const auto sliced = fragmentation.find("timeSliced"); sliced != fragmentation.end()) {
     out += fmt::format("time-sliced: {} of {} replicas free on {} GPUs, not counted above\n",

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/gang_timeline.hpp"
 #include "render/tables.hpp"
 
@@ -16,10 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxJobs = 50;     // beyond, the default table shows groups of jobs
 constexpr std::size_t kMaxWaiting = 10;  // unfinished jobs that the default table names
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 /// A number as short as it can be with at most two decimals; "-" for null.
 std::string number(const Json& value) {

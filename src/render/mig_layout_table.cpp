@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -10,10 +11,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string words(const Json& list, std::string_view none, std::string_view separator = ", ") {
   std::string line;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/equal_answers.hpp"
 #include "render/tables.hpp"
 
@@ -20,10 +21,6 @@ constexpr std::size_t kMaxNodeLines = 50;
 constexpr std::size_t kExamples = 3;
 /// Pods with the same answer that are named.
 constexpr std::size_t kNamed = 5;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string texts(const Json& list, std::string_view separator = ", ") {
   std::string all;

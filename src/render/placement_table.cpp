@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/search_tables.hpp"
 
 namespace gpusched::render {
@@ -11,10 +12,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string name_list(const Json& names) {
   std::string list;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/search_tables.hpp"
 
 namespace gpusched::render {
@@ -10,10 +11,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string instances(const Json& list, const Json& busy) {
   std::string result;

@@ -18,9 +18,10 @@ void verification_table(const nlohmann::ordered_json& report, const TableOptions
     out += fmt::format("  predicted: {}\n", message.empty() ? text(difference.at("verdict")) : message);
   }
   const auto without = report.at("withoutCondition").get<std::size_t>();
-  out += fmt::format("{} of {} recorded messages are equal{}\n", report.at("equal").get<std::size_t>(),
-                     report.at("compared").get<std::size_t>(),
-                     without == 0 ? "" : fmt::format("; {} Pending pods have none", without));
+  out += fmt::format(
+      "{} of {} recorded messages are equal{}\n", report.at("equal").get<std::size_t>(),
+      report.at("compared").get<std::size_t>(),
+      without == 0 ? "" : fmt::format("; {} Pending pod{} none", without, without == 1 ? " has" : "s have"));
 }
 
 }  // namespace gpusched::render

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 // What edits of the cluster did, and the answer's figures before and after them.
@@ -13,14 +14,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
-
-std::string number(const Json& value) {
-  return value.is_object() ? fmt::format("{} to {}", value.at("min").dump(), value.at("max").dump()) : value.dump();
-}
 
 // Before states, of which only those that occur are there.
 constexpr std::string_view kJobs = "jobs ";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -14,10 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDevices = 8;
-
-std::string text(const Json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
 
 std::string list(const Json& words, std::size_t most) {
   std::string all;

@@ -161,6 +161,9 @@ Json fragmentation_object(const frag::ExclusiveGpus& exclusive, const frag::Time
               {"largestBlock", exclusive.largest_block},
               {"largestIsland", range(exclusive.largest_island)},
               {"rows", std::move(rows)}};
+  if (exclusive.cordoned > 0) {
+    object["cordoned"] = exclusive.cordoned;
+  }
   if (!exclusive.gangs.empty()) {
     Json gangs = Json::array();
     for (const frag::GangRow& row : exclusive.gangs) {

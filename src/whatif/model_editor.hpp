@@ -68,7 +68,7 @@ class ModelEditor {
   [[nodiscard]] PodFate settle(PodId pod, placement::Placer& placer);
   /// Evicts through the eviction API: budgets are respected.
   [[nodiscard]] PodFate evict(PodId pod, placement::Placer& placer);
-  /// What `frag` still counts as free on cordoned nodes: "; 8 free GPUs out of reach".
+  /// What nobody holds on cordoned nodes: "; 8 free GPUs out of reach".
   [[nodiscard]] std::string idle_text(std::span<const NodeId> nodes) const;
   /// The pods on a GPU, for a message.
   [[nodiscard]] std::string holders(NodeId node, std::size_t gpu) const;

@@ -9,14 +9,13 @@
 
 #include "gpusched/base/quantity.hpp"
 #include "gpusched/cel/program.hpp"
+#include "support/fuzz_checks.hpp"
+
+using gpusched::testing::require;
 
 namespace {
 
 namespace cel = gpusched::cel;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 const cel::Device& device() {
   static const std::vector<std::int64_t> kNumbers = {1, 2, 3};

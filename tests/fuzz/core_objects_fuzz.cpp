@@ -7,20 +7,14 @@
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/kubescheduler/predict.hpp"
 #include "gpusched/objects/pod_defaults.hpp"
+#include "support/fuzz_checks.hpp"
+
+using gpusched::testing::require;
+using gpusched::testing::require_readable;
 
 namespace {
 
 namespace io = gpusched::io;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-void check(io::Decoder& decoder) {
-  for (const gpusched::Diagnostic& diagnostic : decoder.take_diagnostics()) {
-    require(!diagnostic.code.empty() && !diagnostic.message.empty() && gpusched::valid_utf8(diagnostic.message));
-  }
-}
 
 /// Whatever was read, the pod's requests can be counted and it can be scheduled on whatever node was read.
 void schedule(const io::Value& value, io::Decoder& decoder) {
@@ -59,6 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)io::decode_csi_node(decoder, value);
   (void)io::decode_csi_driver(decoder, value);
   (void)io::decode_csi_storage_capacity(decoder, value);
-  check(decoder);
+  require_readable(decoder.take_diagnostics());
   return 0;
 }

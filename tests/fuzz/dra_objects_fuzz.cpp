@@ -8,14 +8,9 @@
 #include "gpusched/dra/allocator.hpp"
 #include "gpusched/dra/cel_selectors.hpp"
 #include "gpusched/io/dra_objects.hpp"
+#include "support/fuzz_checks.hpp"
 
-namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
+using gpusched::testing::require;
 
 /// Whatever the objects say, they are read or refused with a reason, and the allocator answers them within its budget.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

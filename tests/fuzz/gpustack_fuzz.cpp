@@ -7,14 +7,9 @@
 #include "gpusched/chain/chain.hpp"
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/gpustack_objects.hpp"
+#include "support/fuzz_checks.hpp"
 
-namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
+using gpusched::testing::require;
 
 /// Whatever the objects say, they are read or refused with a reason, and the chain computes what follows from them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,14 +6,13 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/document.hpp"
+#include "support/fuzz_checks.hpp"
+
+using gpusched::testing::require;
 
 namespace {
 
 namespace io = gpusched::io;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 void walk(const io::Value& value, std::size_t text_size, std::size_t depth) {
   require(value.offset() <= text_size && depth <= 256);

@@ -6,20 +6,14 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/kueue_objects.hpp"
 #include "gpusched/kueue/admission.hpp"
+#include "support/fuzz_checks.hpp"
+
+using gpusched::testing::require;
+using gpusched::testing::require_readable;
 
 namespace {
 
 namespace io = gpusched::io;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-void check(const gpusched::Diagnostics& diagnostics) {
-  for (const gpusched::Diagnostic& diagnostic : diagnostics) {
-    require(!diagnostic.code.empty() && !diagnostic.message.empty() && gpusched::valid_utf8(diagnostic.message));
-  }
-}
 
 /// Whatever was read, the queues come to an end, and every Workload is in one list.
 void admit(const gpusched::objects::KueueObjects& objects) {
@@ -46,13 +40,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     io::Decoder decoder(document);
     (void)io::decode_kueue_object(decoder, document.root, objects);
     good &= !decoder.failed();
-    check(decoder.take_diagnostics());
+    require_readable(decoder.take_diagnostics());
     if (const auto configuration = io::read_kueue_configuration(document); !configuration) {
-      check(configuration.error());
+      require_readable(configuration.error());
     }
   }
   if (const auto events = io::read_kueue_events(*documents, "default"); !events) {
-    check(events.error());
+    require_readable(events.error());
   }
   if (good) {
     admit(objects);

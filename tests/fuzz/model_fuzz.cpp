@@ -7,18 +7,9 @@
 #include "gpusched/frag/fragmentation.hpp"
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/placement/place.hpp"
+#include "support/fuzz_checks.hpp"
 
-namespace {
-
-void check(const gpusched::Diagnostics& diagnostics) {
-  for (const gpusched::Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.code.empty() || diagnostic.message.empty() || !gpusched::valid_utf8(diagnostic.message)) {
-      std::abort();
-    }
-  }
-}
-
-}  // namespace
+using gpusched::testing::require_readable;
 
 /// Fixtures from the bytes to an answer: clusters with pods and jobs, and hardware files. Whatever is accepted can be
 /// placed and measured, and no GPU holds more than it has.
@@ -31,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   io::ModelReader reader;
   for (const io::Document& document : *documents) {
     if (const auto hardware = io::read_hardware(document); !hardware) {
-      check(hardware.error());
+      require_readable(hardware.error());
     }
     reader.read_cluster(document);
     reader.read_pods(document);
@@ -39,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   Result<io::Model> model = std::move(reader).finish();
   if (!model) {
-    check(model.error());
+    require_readable(model.error());
     return 0;
   }
   constexpr std::size_t kMany = 200;  // more only take time

@@ -7,17 +7,14 @@
 #include <string_view>
 
 #include "gpusched/base/quantity.hpp"
+#include "support/fuzz_checks.hpp"
+
+using gpusched::testing::require;
 
 namespace {
 
 using gpusched::Quantity;
 using gpusched::QuantityFormat;
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
 
 /// Kubernetes prints no suffix from 1000E on, and lets exponents wrap near the end of int32: such a text says less.
 bool prints_all(const Quantity& quantity) {

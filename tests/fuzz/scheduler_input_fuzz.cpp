@@ -8,18 +8,9 @@
 #include "gpusched/io/scheduler_configuration.hpp"
 #include "gpusched/io/scheduler_input.hpp"
 #include "io/dump_stream.hpp"
+#include "support/fuzz_checks.hpp"
 
-namespace {
-
-void check(const gpusched::Diagnostics& diagnostics) {
-  for (const gpusched::Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.code.empty() || diagnostic.message.empty() || !gpusched::valid_utf8(diagnostic.message)) {
-      std::abort();
-    }
-  }
-}
-
-}  // namespace
+using gpusched::testing::require_readable;
 
 /// Kubernetes objects as the scheduler's informers hold them, and every pod among them as if it came from a file: what
 /// LimitRanges, quotas and classes do to it. YAML and JSON documents are read as a KubeSchedulerConfiguration, too.
@@ -30,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const io::Document& document : *documents) {
       Diagnostics warnings;
       if (const auto configuration = io::read_scheduler_configuration(document, warnings); !configuration) {
-        check(configuration.error());
+        require_readable(configuration.error());
       }
-      check(warnings);
+      require_readable(warnings);
     }
   }
   io::ClusterDump dump;
@@ -40,19 +31,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   collector.start_source("fuzz");
   Diagnostics errors;
   io::read_dump_stream(*io::stream_of(text), 1, collector, errors);
-  check(errors);
+  require_readable(errors);
   io::SchedulerInputReader reader("default");
   reader.add(dump);
   Result<io::SchedulerInput> input = std::move(reader).finish();
   if (!input) {
-    check(input.error());
+    require_readable(input.error());
     return 0;
   }
   for (const io::PodRecord& record : dump.pods) {
     objects::Pod pod = io::to_pod(dump, record, "default");
     pod.meta.uid.clear();
     if (const auto stored = io::store_pod(std::move(pod), *input); !stored) {
-      check(stored.error());
+      require_readable(stored.error());
     }
   }
   return 0;

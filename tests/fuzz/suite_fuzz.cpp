@@ -9,14 +9,9 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/check/judge.hpp"
 #include "gpusched/check/update.hpp"
+#include "support/fuzz_checks.hpp"
 
-namespace {
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-}  // namespace
+using gpusched::testing::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gpusched;

@@ -6,16 +6,15 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/document.hpp"
+#include "support/fuzz_checks.hpp"
+
+using gpusched::testing::require;
 
 namespace {
 
 namespace io = gpusched::io;
 
 constexpr std::size_t kAliasValues = 10'000;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 /// The number of values met, which the alias limit bounds.
 std::size_t walk(const io::Value& value, std::size_t text_size, std::size_t depth) {

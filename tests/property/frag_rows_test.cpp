@@ -19,7 +19,7 @@ using testing::Cluster;
 using testing::Random;
 
 struct Naive {
-  std::int64_t total = 0, free = 0;
+  std::int64_t total = 0, free = 0, cordoned = 0;
   int largest_block = 0, largest_island = 0;
   std::vector<int> blocks, islands;  // free GPUs of each node and of each island
 };
@@ -35,6 +35,10 @@ Naive count(const ClusterUsage& usage) {
       if (gpu.mig || gpu.replicas > 1) continue;
       ++naive.total;
       if (usage.free_milli(NodeId{n})[i] != kWholeGpuMilli) continue;
+      if (usage.cordoned(NodeId{n})) {
+        ++naive.cordoned;
+        continue;
+      }
       ++block;
       ++islands[gpu.island];
     }
@@ -71,6 +75,7 @@ TEST_CASE("rows equal a naive count") {
     const Naive naive = count(cluster.usage);
     CHECK(result.exclusive.total == naive.total);
     CHECK(result.exclusive.free == naive.free);
+    CHECK(result.exclusive.cordoned == naive.cordoned);
     CHECK(result.exclusive.largest_block == naive.largest_block);
     CHECK(result.exclusive.largest_island == naive.largest_island);
     REQUIRE(result.exclusive.rows.size() == sizes.size());

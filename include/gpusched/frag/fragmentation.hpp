@@ -58,6 +58,7 @@ struct ExclusiveGpus {
   Range largest_island;   ///< most free ones in one NVLink island
   std::vector<SizeRow> rows;
   std::vector<GangRow> gangs;
+  std::int64_t cordoned = 0;  ///< GPUs that nobody holds, on nodes that take no pods: part of `total`, not of `free`
 };
 
 /// Time-sliced GPUs are no capacity for exclusive pods, so they are counted apart.
