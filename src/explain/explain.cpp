@@ -72,6 +72,9 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
   FixSearch fixes(question, trial_);
   if (!survey.looked_at_nodes) {
     findings.push_back(verdict_before_nodes(pod, prediction));
+    if (findings.back().verdict == "waiting for a volume") {
+      find_volumes(question, findings);
+    }
     fixes.search_before_nodes(prediction);
   } else {
     const bool preempts = !prediction.nominated_node.empty();

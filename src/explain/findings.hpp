@@ -28,6 +28,8 @@ void find_holders(const Question& question, std::vector<Finding>& findings);
 void find_near_misses(const Question& question, std::vector<Finding>& findings);
 /// MIG, time-slicing, device plugins.
 void find_traps(const Question& question, std::vector<Finding>& findings);
+/// The pod's PersistentVolumeClaims that are not there or bound to nothing, and why.
+void find_volumes(const Question& question, std::vector<Finding>& findings);
 
 /// What to beware of on the node that the pod goes to: time-slicing and MPS.
 void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node,

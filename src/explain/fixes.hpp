@@ -45,6 +45,7 @@ class FixSearch {
   void move_pods();
   void evict_pods();
   void evict_claims();
+  void free_volumes();
   void raise_priority();
   void add_node();
   void say_what_does_not_help(const Finding& verdict);
@@ -56,6 +57,7 @@ class FixSearch {
   static constexpr std::size_t kMaxFixes = 6;
   static constexpr std::size_t kManyNodes = 500;
 
+  bool volume_in_use_ = false;  // by a pod that could go
   Question question_;
   whatif::Trial& trial_;
   kubescheduler::PredictOptions options_ = question_.options;

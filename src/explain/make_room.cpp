@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "explain/evictions.hpp"
 #include "explain/fixes.hpp"
@@ -186,6 +187,42 @@ void FixSearch::evict_claims() {
     if (try_plan({{}, {whatif::EvictPod{claim.namespace_name, claim.reserved_for.front().name}}})) {
       return;
     }
+  }
+}
+
+/// A ReadWriteOncePod volume is one pod's at a time: whoever uses it is in the way, on whatever node.
+void FixSearch::free_volumes() {
+  const kubescheduler::Snapshot& snapshot = question_.snapshot;
+  const std::string& name_space = question_.pod.meta.namespace_name;
+  std::set<std::string_view> exclusive;
+  for (const objects::Volume& volume : question_.pod.spec.volumes) {
+    if (volume.persistent_volume_claim) {
+      const std::string& name = volume.persistent_volume_claim->claim_name;
+      const auto* const claim = snapshot.find_volume_claim(name_space, name);
+      if (claim != nullptr && std::ranges::find(claim->access_modes, "ReadWriteOncePod") != claim->access_modes.end()) {
+        exclusive.insert(name);
+      }
+    }
+  }
+  Plan plan;
+  for (const kubescheduler::PodState& state : snapshot.pods()) {
+    const objects::Pod& pod = *state.object;
+    if (exclusive.empty() || !state.node.valid() || pod.meta.namespace_name != name_space) {
+      continue;
+    }
+    for (const objects::Volume& volume : pod.spec.volumes) {
+      if (volume.persistent_volume_claim && exclusive.contains(volume.persistent_volume_claim->claim_name)) {
+        findings_.push_back({"held by", "",
+                             fmt::format("pod {}/{}: PersistentVolumeClaim {} (ReadWriteOncePod)", name_space,
+                                         pod.meta.name, volume.persistent_volume_claim->claim_name)});
+        plan.cluster.push_back(whatif::EvictPod{name_space, pod.meta.name});
+        break;
+      }
+    }
+  }
+  if (!plan.cluster.empty()) {
+    volume_in_use_ = true;
+    try_plan(plan);
   }
 }
 
