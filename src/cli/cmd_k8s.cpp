@@ -119,6 +119,23 @@ void tell_group(const Question& question, const objects::Pod& pod, std::vector<e
                    shorten(group->second))});
 }
 
+/// Why the claim of a template has not been made.
+void tell_templates(const Question& question, const objects::Pod& pod, std::vector<explain::Finding>& findings) {
+  if (findings.empty() || findings.front().verdict != "waiting for a claim") {
+    return;
+  }
+  for (const objects::PodResourceClaim& claim : pod.spec.resource_claims) {
+    const auto is_it = [&](const objects::ResourceClaimTemplate& made_from) {
+      return made_from.namespace_name == pod.meta.namespace_name && made_from.name == *claim.template_name;
+    };
+    if (claim.template_name && std::ranges::none_of(question.input.claim_templates, is_it)) {
+      findings.push_back({"claim", "",
+                          fmt::format("ResourceClaimTemplate {}/{} of the claim {} does not exist in the input",
+                                      pod.meta.namespace_name, *claim.template_name, claim.name)});
+    }
+  }
+}
+
 Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& question,
                     const kubescheduler::PredictOptions& options) {
   Answers answers;
@@ -136,6 +153,7 @@ Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& que
     if (answer.explanation == nullptr || answer.prediction->verdict == kubescheduler::Verdict::kScheduled) {
       explain::Explanation& explanation = answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction));
       tell_group(question, pod, explanation.findings);
+      tell_templates(question, pod, explanation.findings);
       answer.explanation = &explanation;
     }
     answers.by_pod.push_back(answer);
