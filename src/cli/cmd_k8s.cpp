@@ -105,35 +105,11 @@ struct Answers {
   std::vector<report::PendingAnswer> by_pod;
 };
 
-/// A pod of a PodGroup may wait for the others although it fits: that is no stale dump.
-void tell_group(const Question& question, const objects::Pod& pod, std::vector<explain::Finding>& findings) {
+/// What the input says of a pod beside its object.
+explain::Surroundings around(const Question& question, const objects::Pod& pod) {
   const auto group = question.groups.find(pod.meta.namespace_name + "/" + pod.meta.name);
-  if (group == question.groups.end()) {
-    return;
-  }
-  std::erase_if(findings, [](const explain::Finding& finding) { return finding.verdict == "stale dump"; });
-  findings.push_back(
-      {"part of a group", "",
-       fmt::format("kube-scheduler places the pods of the PodGroup {} together or not at all; this answer "
-                   "takes the pod alone, gpusched gang --mode native --pending plays the group",
-                   shorten(group->second))});
-}
-
-/// Why the claim of a template has not been made.
-void tell_templates(const Question& question, const objects::Pod& pod, std::vector<explain::Finding>& findings) {
-  if (findings.empty() || findings.front().verdict != "waiting for a claim") {
-    return;
-  }
-  for (const objects::PodResourceClaim& claim : pod.spec.resource_claims) {
-    const auto is_it = [&](const objects::ResourceClaimTemplate& made_from) {
-      return made_from.namespace_name == pod.meta.namespace_name && made_from.name == *claim.template_name;
-    };
-    if (claim.template_name && std::ranges::none_of(question.input.claim_templates, is_it)) {
-      findings.push_back({"claim", "",
-                          fmt::format("ResourceClaimTemplate {}/{} of the claim {} does not exist in the input",
-                                      pod.meta.namespace_name, *claim.template_name, claim.name)});
-    }
-  }
+  return {group == question.groups.end() ? std::string_view() : std::string_view(group->second),
+          question.input.claim_templates};
 }
 
 Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& question,
@@ -151,10 +127,8 @@ Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& que
     }
     // What the pod's own condition says matters once it fits.
     if (answer.explanation == nullptr || answer.prediction->verdict == kubescheduler::Verdict::kScheduled) {
-      explain::Explanation& explanation = answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction));
-      tell_group(question, pod, explanation.findings);
-      tell_templates(question, pod, explanation.findings);
-      answer.explanation = &explanation;
+      answer.explanation =
+          &answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction, around(question, pod)));
     }
     answers.by_pod.push_back(answer);
   }

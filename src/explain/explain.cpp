@@ -44,6 +44,17 @@ Explainer::Explainer(const kubescheduler::Snapshot& snapshot, const kubeschedule
 
 Explainer::~Explainer() = default;
 
+Explanation Explainer::explain(const objects::Pod& pod, const Prediction& prediction, const Surroundings& around) {
+  Explanation explanation = explain(pod, prediction);
+  if (!around.pod_group.empty()) {
+    find_group(around.pod_group, explanation.findings);
+  }
+  if (!explanation.findings.empty() && explanation.findings.front().verdict == "waiting for a claim") {
+    find_missing_templates(pod, around.claim_templates, explanation.findings);
+  }
+  return explanation;
+}
+
 Explanation Explainer::explain(const objects::Pod& pod, const Prediction& prediction) {
   Explanation explanation;
   std::vector<Finding>& findings = explanation.findings;

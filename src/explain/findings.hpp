@@ -28,6 +28,11 @@ void find_holders(const Question& question, std::vector<Finding>& findings);
 void find_near_misses(const Question& question, std::vector<Finding>& findings);
 /// MIG, time-slicing, device plugins.
 void find_traps(const Question& question, std::vector<Finding>& findings);
+/// A pod of a PodGroup may wait for the others although it fits: that is no stale dump.
+void find_group(std::string_view pod_group, std::vector<Finding>& findings);
+/// Why the claims of templates have not been made: templates that are not there.
+void find_missing_templates(const objects::Pod& pod, std::span<const objects::ResourceClaimTemplate> templates,
+                            std::vector<Finding>& findings);
 /// The pod's PersistentVolumeClaims that are not there or bound to nothing, and why.
 void find_volumes(const Question& question, std::vector<Finding>& findings);
 

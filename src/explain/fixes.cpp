@@ -52,12 +52,20 @@ bool FixSearch::try_plan(const Plan& plan, std::string change, const std::string
     possible = possible && trial_.apply(edit).has_value();
     changes.push_back(whatif::describe(edit));
   }
-  const Prediction prediction = possible ? predict(std::move(pod), target) : Prediction();
+  const Prediction prediction = possible ? predict(pod, target) : Prediction();
+  std::vector<Finding> catches;
+  if (prediction.verdict == Verdict::kScheduled) {
+    find_sharing(trial_.snapshot(), pod, trial_.snapshot().node(trial_.snapshot().find_node(prediction.node)), catches);
+  }
   trial_.revert(mark);
   if (!possible || prediction.verdict != Verdict::kScheduled) {
     return false;
   }
   Fix fix{change.empty() ? join(changes, " and ") : std::move(change), effect_of(prediction), plan};
+  if (!catches.empty()) {
+    fix.has_catch = true;
+    fix.effect += ", on GPUs that pods share";
+  }
   if (std::ranges::find(fixes_, fix.change, &Fix::change) == fixes_.end()) {
     fixes_.push_back(std::move(fix));
   }
@@ -142,7 +150,14 @@ void FixSearch::say_what_does_not_help(const Finding& verdict) {
   }
 }
 
+std::vector<Fix> FixSearch::take_fixes() {
+  std::ranges::stable_partition(fixes_, [](const Fix& fix) { return !fix.has_catch; });
+  return std::move(fixes_);
+}
+
 void FixSearch::search(const Finding& verdict) {
+  free_volumes();
+  other_names();  // a wrong word is put right before a rule is dropped
   constexpr std::size_t kMaxGroups = 5;
   std::size_t groups = 0;
   for (const NodeGroup& group : question_.survey.groups) {
@@ -153,8 +168,6 @@ void FixSearch::search(const Finding& verdict) {
       unblock(group);
     }
   }
-  free_volumes();
-  other_names();
   repartition();
   if (only_pods_in_the_way(question_.survey)) {
     wait_for_terminating();

@@ -26,7 +26,8 @@ class FixSearch {
   /// For a pod that is not even tried.
   void search_before_nodes(const kubescheduler::Prediction& prediction);
 
-  [[nodiscard]] std::vector<Fix> take_fixes() { return std::move(fixes_); }
+  /// Those with a catch last.
+  [[nodiscard]] std::vector<Fix> take_fixes();
   [[nodiscard]] std::vector<Finding> take_findings() { return std::move(findings_); }
 
  private:

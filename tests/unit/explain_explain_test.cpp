@@ -381,8 +381,8 @@ TEST_CASE("a value that no label has") {
   CHECK(answer.verdict() == "blocked by selector");
   CHECK(answer.said("near miss") == Texts{"no node has nvidia.com/gpu.product=A100-SXM4-80GB; the nearest value is "
                                           "NVIDIA-A100-SXM4-80GB"});
-  CHECK(answer.fixes() == Texts{"drop nvidia.com/gpu.product from the nodeSelector",
-                                "set nvidia.com/gpu.product to NVIDIA-A100-SXM4-80GB in the nodeSelector"});
+  CHECK(answer.fixes() == Texts{"set nvidia.com/gpu.product to NVIDIA-A100-SXM4-80GB in the nodeSelector",
+                                "drop nvidia.com/gpu.product from the nodeSelector"});
 }
 
 TEST_CASE("pools say what is in the way in each") {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpusched/kubescheduler/predict.hpp"
@@ -30,9 +32,10 @@ struct Plan {
 
 /// A change with which the pod schedules; it was tried.
 struct Fix {
-  std::string change;  ///< an order: "add the toleration nvidia.com/gpu=present:NoSchedule"
-  std::string effect;  ///< "schedules on dgx-a"
-  Plan plan;           ///< what was tried; without edits for a change of a claim
+  std::string change;      ///< an order: "add the toleration nvidia.com/gpu=present:NoSchedule"
+  std::string effect;      ///< "schedules on dgx-a"
+  Plan plan;               ///< what was tried; without edits for a change of a claim
+  bool has_catch = false;  ///< it schedules, but on GPUs that pods share; the effect says so
 };
 
 /// Nodes that kube-scheduler refuses for the same reasons.
@@ -44,8 +47,14 @@ struct RefusedNodes {
 
 struct Explanation {
   std::vector<Finding> findings;
-  std::vector<Fix> fixes;             ///< the smallest first
+  std::vector<Fix> fixes;             ///< the smallest first, those with a catch last
   std::vector<RefusedNodes> refused;  ///< in the order of the first nodes; only when the pod does not schedule
+};
+
+/// What stands around a pod in a dump and not in the scheduler's snapshot. Both are borrowed.
+struct Surroundings {
+  std::string_view pod_group;  ///< spec.schedulingGroup.podGroupName; "": none
+  std::span<const objects::ResourceClaimTemplate> claim_templates;
 };
 
 struct ClusterFacts;
@@ -62,6 +71,8 @@ class Explainer {
   /// `prediction` is that of the pod on the snapshot. A pod that schedules gets findings only when there is something
   /// to beware of.
   [[nodiscard]] Explanation explain(const objects::Pod& pod, const kubescheduler::Prediction& prediction);
+  [[nodiscard]] Explanation explain(const objects::Pod& pod, const kubescheduler::Prediction& prediction,
+                                    const Surroundings& around);
 
  private:
   const kubescheduler::Snapshot& snapshot_;
