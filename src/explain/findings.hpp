@@ -39,6 +39,8 @@ void find_volumes(const Question& question, std::vector<Finding>& findings);
 /// What to beware of on the node that the pod goes to: time-slicing and MPS.
 void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node,
                   std::vector<Finding>& findings);
+/// Whether there is anything of that to beware of.
+[[nodiscard]] bool shares_gpus(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node);
 
 /// A published resource whose name is nearest to one that nobody publishes; "" when none is near.
 [[nodiscard]] std::string nearest_resource(const Snapshot& snapshot, std::string_view name);

@@ -53,16 +53,15 @@ bool FixSearch::try_plan(const Plan& plan, std::string change, const std::string
     changes.push_back(whatif::describe(edit));
   }
   const Prediction prediction = possible ? predict(pod, target) : Prediction();
-  std::vector<Finding> catches;
-  if (prediction.verdict == Verdict::kScheduled) {
-    find_sharing(trial_.snapshot(), pod, trial_.snapshot().node(trial_.snapshot().find_node(prediction.node)), catches);
-  }
+  const Snapshot& tried = trial_.snapshot();
+  const bool has_catch = prediction.verdict == Verdict::kScheduled &&
+                         shares_gpus(tried, pod, tried.node(tried.find_node(prediction.node)));
   trial_.revert(mark);
   if (!possible || prediction.verdict != Verdict::kScheduled) {
     return false;
   }
   Fix fix{change.empty() ? join(changes, " and ") : std::move(change), effect_of(prediction), plan};
-  if (!catches.empty()) {
+  if (has_catch) {
     fix.has_catch = true;
     fix.effect += ", on GPUs that pods share";
   }

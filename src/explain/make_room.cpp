@@ -79,7 +79,8 @@ void FixSearch::lower_request() {
   }
 }
 
-/// So that no other large block is broken up. Looks at a few nodes only, the fullest that have room.
+/// So that no other large block is broken up. Looks at a few nodes only, the fullest that have room; a pod with GPUs of
+/// its own is not moved to shared ones.
 NodeIndex FixSearch::fullest_that_takes(const objects::Pod& pod, NodeIndex from) const {
   constexpr std::size_t kMaxTries = 16;
   const Snapshot& snapshot = trial_.snapshot();
@@ -101,7 +102,9 @@ NodeIndex FixSearch::fullest_that_takes(const objects::Pod& pod, NodeIndex from)
     ++tries;
     const std::string& name = snapshot.node(entry->second).name();
     const Prediction prediction = predict(pod, name);
-    if (prediction.verdict == Verdict::kScheduled && prediction.node == name) {
+    const auto shares = [&](NodeIndex node) { return shares_gpus(snapshot, pod, snapshot.node(node)); };
+    if (prediction.verdict == Verdict::kScheduled && prediction.node == name &&
+        (!shares(entry->second) || shares(from))) {
       return entry->second;
     }
   }

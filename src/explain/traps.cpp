@@ -183,4 +183,10 @@ void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeS
   }
 }
 
+bool shares_gpus(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node) {
+  std::vector<Finding> findings;
+  find_sharing(snapshot, pod, node, findings);
+  return !findings.empty();
+}
+
 }  // namespace gpusched::explain
