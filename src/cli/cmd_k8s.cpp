@@ -163,40 +163,47 @@ Answer ask(const Arguments& arguments, const kubescheduler::Snapshot& snapshot, 
                       : kYes};
 }
 
-/// The same pods, as edits left them, and those that edits made Pending when all Pending ones are asked about.
-std::vector<objects::Pod> asked_after(const Question& question, const whatif::EditedObjects& edited) {
+/// The question as edits left its pods, with those that edits made Pending when all Pending ones are asked about.
+Question asked_after(const Question& question, const whatif::EditedObjects& edited) {
   using Name = std::pair<std::string_view, std::string_view>;
+  const auto name_of = [](const objects::Pod& pod) { return Name(pod.meta.namespace_name, pod.meta.name); };
   std::map<Name, const objects::Pod*> known;
   for (const objects::Pod& pod : edited.cluster.pods) {
-    known.emplace(Name(pod.meta.namespace_name, pod.meta.name), &pod);
+    known.emplace(name_of(pod), &pod);
   }
   std::set<Name> before;
   for (const objects::Pod& pod : question.input.cluster.pods) {
-    before.emplace(pod.meta.namespace_name, pod.meta.name);
+    before.insert(name_of(pod));
   }
-  std::vector<objects::Pod> pods;
-  const auto add = [&](const Name& name, const objects::Pod* otherwise) {
-    if (const auto found = known.find(name); found != known.end()) {
-      pods.push_back(*found->second);
-    } else if (otherwise != nullptr && !before.contains(name)) {
-      pods.push_back(*otherwise);  // of a file, not of the cluster
+  Question after;
+  after.several = question.several;
+  after.groups = question.groups;
+  after.missing_pods = question.missing_pods;
+  after.input.claim_templates = question.input.claim_templates;
+  std::map<std::size_t, std::size_t> first_of_kind;  // by its number before
+  std::set<Name> asked;
+  for (std::size_t i = 0; i < question.pods.size(); ++i) {
+    const objects::Pod& pod = question.pods[i];
+    const auto found = known.find(name_of(pod));
+    asked.insert(name_of(pod));
+    if (found == known.end() && before.contains(name_of(pod))) {
+      continue;  // an edit took it away
     }
-  };
-  for (const objects::Pod& pod : question.pods) {
-    add(Name(pod.meta.namespace_name, pod.meta.name), &pod);
+    after.same_as.push_back(first_of_kind.try_emplace(question.same_as[i], after.pods.size()).first->second);
+    after.pods.push_back(found == known.end() ? pod : *found->second);  // of a file, not of the cluster
   }
   for (const auto& [namespace_name, name] : edited.pending) {
-    if (question.several && std::ranges::none_of(pods, [&](const objects::Pod& pod) {
-          return pod.meta.name == name && pod.meta.namespace_name == namespace_name;
-        })) {
-      add(Name(namespace_name, name), nullptr);
+    const auto found = known.find(Name(namespace_name, name));
+    if (question.several && found != known.end() && asked.insert(found->first).second) {
+      after.same_as.push_back(after.pods.size());
+      after.pods.push_back(*found->second);
     }
   }
-  for (objects::Pod& pod : pods) {
+  for (objects::Pod& pod : after.pods) {
     // What the scheduler wrote about the cluster as it was says nothing about this one.
     std::erase_if(pod.status.conditions, [](const auto& condition) { return condition.type == "PodScheduled"; });
   }
-  return pods;
+  return after;
 }
 
 Result<Answer> ask_what_if(const Arguments& arguments, Inputs& inputs, Question question,
@@ -215,12 +222,7 @@ Result<Answer> ask_what_if(const Arguments& arguments, Inputs& inputs, Question 
   if (!edited) {
     return std::unexpected(std::move(edited.error()));
   }
-  Question after;
-  after.several = question.several;
-  after.pods = asked_after(question, *edited);
-  for (std::size_t i = 0; i < after.pods.size(); ++i) {
-    after.same_as.push_back(i);
-  }
+  const Question after = asked_after(question, *edited);
   if (after.pods.empty() && !after.several) {
     return bad_usage("the edits take the pod away that --pod asks about");
   }

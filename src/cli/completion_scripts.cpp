@@ -44,7 +44,10 @@ _gpusched() {
       :*) ;;
       *)
         word="${line%%$'\t'*}"
-        COMPREPLY+=("${word#"$cut"}")
+        word="${word#"$cut"}"
+        # Names come from files: nothing of them may be run. Plain ones stay as they are.
+        if [[ "$word" == *[![:alnum:]_./:=,@%+-]* ]]; then printf -v word %q "$word"; fi
+        COMPREPLY+=("$word")
         ;;
     esac
   done < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)

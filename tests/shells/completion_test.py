@@ -32,7 +32,10 @@ CASES = [
      ["gpusched", "k8s", "--nodes", "fixtures/kind/nodes.json", "--pods", "fixtures/kind/pods.json", "--pod",
       "gpu/gpu-c"]),
     ("gpusched completion zs", ["gpusched", "completion", "zsh"]),
+    # A name that would run a command in a careless shell.
+    ("gpusched place {names} --fill evil", ["gpusched", "place", "{names}", "--fill", "evil$IFS`echo-pwned`"]),
 ]
+NAMES = '{"nodes":[{"name":"n"}],"pods":[{"name":"evil$IFS`echo-pwned`","gpus":1}]}'
 
 SHELLS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "bind 'set bell-style none'; source {script}"),
@@ -100,8 +103,11 @@ def check(name, binary):
             shell.send(start.format(script=script, folder=folder) + "; printf '(%s)' re'ad'y\r")
             shell.wait_for(r"\(ready\)")
             shell.settle()
+            names = f"{folder}/names.json"
+            pathlib.Path(names).write_text(NAMES)
             for number, (typed, expected) in enumerate(CASES):
-                got = words_after_tab(shell, number, typed)
+                got = words_after_tab(shell, number, typed.replace("{names}", names))
+                expected = [word.replace("{names}", names) for word in expected]
                 if got != expected:
                     failures.append(f"{name}: {typed!r} became {got}, not {expected}")
         except (TimeoutError, OSError) as error:
