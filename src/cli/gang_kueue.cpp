@@ -37,6 +37,7 @@ Result<objects::KueueObjects> read_objects(Inputs& inputs, const std::string& na
   }
   io::KueueInputReader reader(name_space);
   reader.add(input->dump);
+  reader.add_jobs(input->dump);
   Result<objects::KueueObjects> objects = std::move(reader).finish();
   if (objects && objects->workloads.empty() && objects->cluster_queues.empty() && objects->cohorts.empty() &&
       objects->local_queues.empty() && objects->flavors.empty() && objects->topologies.empty() &&

@@ -7,6 +7,7 @@
 #include "gpusched/io/kueue_objects.hpp"
 #include "gpusched/io/pod_policy_objects.hpp"
 #include "gpusched/io/scheduler_input.hpp"
+#include "io/kueue_jobs.hpp"
 #include "io/seen_objects.hpp"
 
 namespace gpusched::io {
@@ -107,10 +108,24 @@ void KueueInputReader::add(const ClusterDump& dump) {
   }
 }
 
+void KueueInputReader::add_jobs(const ClusterDump& dump) {
+  for (const Document& document : dump.others) {
+    Decoder decoder(document);
+    for (objects::Workload& workload : workloads_of_job(decoder, document.root)) {
+      if (workload.meta.namespace_name.empty()) {
+        workload.meta.namespace_name = default_namespace_;
+      }
+      of_jobs_.push_back(std::move(workload));
+    }
+    finish_object(decoder, document, "", seen_, errors_);
+  }
+}
+
 Result<KueueObjects> KueueInputReader::finish() && {
   if (std::ranges::any_of(errors_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
     return std::unexpected(std::move(errors_));
   }
+  add_workloads(std::move(of_jobs_), objects_);
   return std::move(objects_);
 }
 

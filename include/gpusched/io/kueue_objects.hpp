@@ -32,12 +32,16 @@ class KueueInputReader {
   explicit KueueInputReader(std::string_view default_namespace) : default_namespace_(default_namespace) {}
 
   void add(const ClusterDump& dump);
+  /// Workloads for the dump's jobs with a queue label that have none (kueue v0.17.0, pkg/controller/jobs): what Kueue
+  /// would make of a file that is not applied yet. Their names are "job-train", without the hash of the job's uid.
+  void add_jobs(const ClusterDump& dump);
   /// Errors: those of decoding, and a second object of one kind and name ("duplicate-object"); all that there are.
   [[nodiscard]] Result<objects::KueueObjects> finish() &&;
 
  private:
   std::string default_namespace_;
   objects::KueueObjects objects_;
+  std::vector<objects::Workload> of_jobs_;
   std::map<std::string, std::string> seen_;  // source by "Kind ns/name"
   Diagnostics errors_;
 };

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "gpusched/io/decode.hpp"
+#include "gpusched/objects/kueue_input.hpp"
+
+/// Jobs in the shape that Kueue's job controllers give them. Rules: sigs.k8s.io/kueue v0.17.0, pkg/controller/jobs and
+/// pkg/controller/jobframework.
+namespace gpusched::io {
+
+/// The Workloads that Kueue makes for an object with the label kueue.x-k8s.io/queue-name: one with a pod set per pod
+/// template; of a LeaderWorkerSet one per replica, of a Deployment one per pod. None for other objects, for kinds that
+/// Kueue does not admit (a CronJob's Jobs are admitted), for ended ones, and for what another workload controls. Each
+/// has its object as owner; priorities are open until `add_workloads`. Errors of pod templates go to the decoder.
+[[nodiscard]] std::vector<objects::Workload> workloads_of_job(Decoder& decoder, const Value& object);
+
+/// Puts these Workloads among the objects, but for owners that already have a Workload there, and looks their
+/// priorities up: that of the WorkloadPriorityClass, else of the pods' PriorityClass, else of the default class.
+void add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& objects);
+
+}  // namespace gpusched::io
