@@ -6,7 +6,7 @@ usage: reports_test.py --binary PATH [--root PROJECT_ROOT] [NAME]
 NAME chooses the cases whose <command>/<case> contains it. For every question of every command:
 - JUnit has a failure, and SARIF a result at level error, exactly when the exit code is 1; both have neither with 0; with 3 JUnit has
   an error and no failure;
-- the exit code does not depend on --report.
+- what is printed and the exit code do not depend on --report.
 """
 
 import argparse
@@ -64,6 +64,8 @@ def problems(case, binary):
                 yield f"exit code {answer.exit}, {errors} undecided test cases"
         if answer.exit != expected.exit:
             yield f"exit code {answer.exit}, {expected.exit} without --report"
+        if answer.stdout != expected.stdout:
+            yield "prints something else than without --report"
 
 
 def main():

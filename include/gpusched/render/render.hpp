@@ -41,6 +41,10 @@ struct Options {
 /// Whether it tells where the objects of an answer stand (Document::locations).
 [[nodiscard]] bool tells_places(Format format);
 
+/// Whether it shows who holds which GPU, and wants a document with what only drawings need (report::Cluster::kShown).
+/// The other forms are of a document without.
+[[nodiscard]] bool draws(Format format);
+
 /// Whether a document has that form: diagrams, traces and lists of test cases are of some kinds only.
 [[nodiscard]] bool can_render(const report::Document& document, Format format);
 
