@@ -238,6 +238,19 @@ TEST_CASE("a comment has room for a report of any size") {
   CHECK(text.find("\nand ") != std::string::npos);
 }
 
+TEST_CASE("a long finding neither fills a comment nor empties it") {
+  Json first = placed("first", "");
+  Json reasons = Json::array();
+  for (int i = 0; i < 400; ++i) {
+    reasons.push_back({{"reason", std::string(900, 'r')}, {"count", 1}, {"examples", {"n"}}});
+  }
+  first["nodes"] = reasons;
+  const std::string text = render(document(placement({first, placed("second", "")})), Format::kMarkdown);
+  CHECK(text.contains("| pod first |"));
+  CHECK(text.contains("… and 391 more lines"));
+  CHECK(text.contains("| pod second |"));
+}
+
 TEST_CASE("what has no cases has neither JUnit nor SARIF") {
   const report::Document message = document({{"apiVersion", "gpusched/v1alpha1"}, {"kind", "MessageReport"}});
   CHECK_FALSE(can_render(message, Format::kJunit));
