@@ -19,7 +19,7 @@ enum class Format : std::uint8_t {
   kName,       ///< one object a line, for xargs
   kCsv,        ///< a row for each entry of the document's main list
   kCsvEvents,  ///< a row for each event of a simulation
-  kMermaid,    ///< a diagram, of a ChainReport only; `-o` does not offer it
+  kMermaid,    ///< a diagram, of a ChainReport only
   kMarkdown,   ///< for a job summary or a comment of GitHub or GitLab
   kJunit,      ///< JUnit's XML
   kSarif,      ///< SARIF 2.1.0
