@@ -71,11 +71,11 @@ Result<bool> check_answer(const Arguments& arguments) {
   return true;
 }
 
-report::Cluster cluster_for(const Arguments& arguments, std::initializer_list<render::Format> formats) {
-  const auto draws = [&](render::Format format) { return std::ranges::find(formats, format) != formats.end(); };
+report::Cluster cluster_for(const Arguments& arguments) {
   const std::optional<render::Format> printed = render::parse_format(arguments.get("output"));
   const Result<std::vector<ReportFile>> files = report_files(arguments);
-  const bool drawn = (printed && draws(*printed)) || (files && std::ranges::any_of(*files, draws, &ReportFile::format));
+  const bool drawn = (printed && render::draws(*printed)) ||
+                     (files && std::ranges::any_of(*files, render::draws, &ReportFile::format));
   return drawn ? report::Cluster::kShown : report::Cluster::kLeftOut;
 }
 
@@ -92,20 +92,25 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
           terminal);
     }
   }
-  report::Document located = document;
+  // What a format shows must not depend on the other formats that are wanted.
+  report::Document plain =
+      cluster_for(arguments) == report::Cluster::kShown ? report::without_drawings(document) : document;
   if (std::ranges::any_of(*files, render::tells_places, &ReportFile::format)) {
-    located.locations.merge(object_locations(arguments));
+    plain.locations.merge(object_locations(arguments));
   }
+  const auto rendered = [&](render::Format format) {
+    return render::render(render::draws(format) ? document : plain, format, options);
+  };
   for (const ReportFile& file : *files) {
-    if (const auto written = write_target(file.path, render::render(located, file.format, options)); !written) {
+    if (const auto written = write_target(file.path, rendered(file.format)); !written) {
       return cannot_answer(written.error(), terminal);
     }
   }
   if (terminal.keeps_answers()) {
-    terminal.keep_answer(render::render(document, render::Format::kJson, options));
+    terminal.keep_answer(rendered(render::Format::kJson));
   }
   const render::Format format = render::parse_format(arguments.get("output")).value_or(render::Format::kTable);
-  return terminal.print(render::render(document, format, options)) ? code : kCannotAnswer;
+  return terminal.print(rendered(format)) ? code : kCannotAnswer;
 }
 
 }  // namespace gpusched::cli

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <initializer_list>
-
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "gpusched/render/render.hpp"
@@ -13,8 +11,8 @@ namespace gpusched::cli {
 /// Errors ("bad-usage").
 [[nodiscard]] Result<bool> check_answer(const Arguments& arguments);
 
-/// Shown when one of the formats is asked for, with -o or --report: those that draw who holds which GPU.
-[[nodiscard]] report::Cluster cluster_for(const Arguments& arguments, std::initializer_list<render::Format> formats);
+/// Shown when a format that draws is asked for, with -o or --report.
+[[nodiscard]] report::Cluster cluster_for(const Arguments& arguments);
 
 /// Writes the files of --report, then prints the document in the format of -o. Returns `code`, or kCannotAnswer when
 /// something could not be written; no file is written when one of the --report words is wrong.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -129,10 +128,25 @@ bool wants_details(const Arguments& arguments) {
 }
 
 /// An explanation takes far longer than an allocation, so a table that nobody asked for them has a few only.
+constexpr report::WhyNotShown kBrief{.nodes = false, .refusals = 10};
+
+report::WhyNotShown shown(const Arguments& arguments) {
+  return wants_details(arguments) ? report::WhyNotShown{} : kBrief;
+}
+
+/// How many refusals are explained.
 std::size_t explanations(const Arguments& arguments) {
-  constexpr std::size_t kAFew = 10;
-  if (arguments.get("output") == "name" && !wants_details(arguments)) return 0;
-  return wants_details(arguments) ? std::numeric_limits<std::size_t>::max() : kAFew;
+  return arguments.get("output") == "name" && !wants_details(arguments) ? 0 : shown(arguments).refusals;
+}
+
+/// The document that `report` makes. A table beside a --report is as brief as without.
+template <class Report>
+report::Document with_brief(const Arguments& arguments, const Report& report) {
+  report::Document document = report(shown(arguments));
+  if (arguments.has("report") && !arguments.has("explain")) {
+    document.brief = report(kBrief).json;
+  }
+  return document;
 }
 
 Answer allocate_together(const Arguments& arguments, const DraCluster& cluster, const dra::Features& features,
@@ -157,8 +171,11 @@ Answer allocate_together(const Arguments& arguments, const DraCluster& cluster, 
                                 holders, selectors, options},
                                claims);
   }
-  return {report::allocation_report(result, allocator.implementation(), claims, node, why ? &*why : nullptr,
-                                    wants_details(arguments)),
+  return {with_brief(arguments,
+                     [&](report::WhyNotShown parts) {
+                       return report::allocation_report(result, allocator.implementation(), claims, node,
+                                                        why ? &*why : nullptr, parts);
+                     }),
           exit_code(result.outcome == dra::AllocationOutcome::kUndecided,
                     result.outcome != dra::AllocationOutcome::kAllocated)};
 }
@@ -178,7 +195,10 @@ Answer allocate_in_turn(const Arguments& arguments, DraCluster cluster, const dr
   const auto refused = [](const dra::ClaimOutcome& outcome) { return !outcome.allocation && !outcome.undecided; };
   const bool no = std::ranges::any_of(series.claims, refused);
   const bool undecided = std::ranges::any_of(series.claims, &dra::ClaimOutcome::undecided);
-  return {report::claim_series_report(series, cluster.objects.claims, nodes, wants_details(arguments)),
+  return {with_brief(arguments,
+                     [&](report::WhyNotShown parts) {
+                       return report::claim_series_report(series, cluster.objects.claims, nodes, parts);
+                     }),
           exit_code(undecided && !no, no)};
 }
 

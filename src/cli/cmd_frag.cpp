@@ -188,7 +188,7 @@ Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const i
     parts.domain_gangs = frag::gangs_within_domains(model.usage, wanted.gangs, model.nvlink_domains);
   }
   parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
-  parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
+  parts.cluster = cluster_for(arguments);
   if (!wanted.mix.empty()) {
     Result<whatif::RepartitionAnswer> layouts = whatif::repartition_for(model.usage, wanted.mix);
     if (!layouts) {

@@ -117,7 +117,7 @@ Result<Answer> play(const Arguments& arguments, gang::Options options, const io:
   if (!jobs) {
     return std::unexpected(jobs.error());
   }
-  const report::Cluster cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kTrace});
+  const report::Cluster cluster = cluster_for(arguments);
   options.stays = cluster == report::Cluster::kShown;
   ProgressBar progress("jobs", jobs->size(), arguments.get("progress") == "auto" && !arguments.has("quiet"));
   options.progress = [&](std::size_t ended) { progress.show(ended); };

@@ -164,7 +164,7 @@ Result<Answer> place(const Arguments& arguments, Inputs& inputs, io::Model& mode
                        [&](PodId pod) { return std::ranges::find(*later, pod) == later->end(); });
   report::PlacementParts parts;
   parts.disruption = {model.pod_facts, model.budgets};
-  parts.cluster = cluster_for(arguments, {render::Format::kHtml, render::Format::kWide});
+  parts.cluster = cluster_for(arguments);
   parts.compare = whatif::compare(model.usage, pods, asked.alternatives, kSizes);
   const placement::PlacementResult result = placement::place_pods(model.usage, pods, asked.options);
   const Result<int> code = search(asked.question, arguments, inputs, model, *later, asked.options, parts);

@@ -140,10 +140,12 @@ std::set<Key> family_of(const objects::WorkloadStates& states, const WorkloadSta
 
 }  // namespace
 
+bool keeps(std::string_view verdict) {
+  return verdict != "runs" && verdict != "finished";
+}
+
 bool is_kept(const WorkloadAnswer& answer) {
-  return std::ranges::any_of(answer.findings, [](const Finding& finding) {
-    return finding.verdict != "runs" && finding.verdict != "finished";
-  });
+  return std::ranges::any_of(answer.findings, keeps, &Finding::verdict);
 }
 
 std::optional<WorkloadAnswer> explain_workload(const objects::WorkloadStates& states,

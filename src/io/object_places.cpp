@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "gpusched/base/ascii.hpp"
+
 namespace gpusched::io {
 
 namespace {
@@ -13,21 +15,23 @@ namespace {
 using Names = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array kFixtureLists = {Names{"nodes", "node"}, Names{"pods", "pod"}, Names{"jobs", "job"}};
+
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* const value = object.find(key);
   return value == nullptr ? std::string_view() : value->text();
 }
 
 std::string kind_name(std::string_view kind) {
-  std::string name(kind == "ResourceClaim" ? "claim" : kind);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return name;
+  return kind == "ResourceClaim" ? "claim" : ascii_lower(kind);
 }
 
 class Places {
  public:
-  explicit Places(std::string_view text) : text_(text) {}
+  explicit Places(std::string_view text) {
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
+      line_feeds_.push_back(static_cast<std::uint32_t>(at));
+    }
+  }
 
   void visit(const Value& value, const std::string& pointer) {
     if (const Value* const items = value.find("items")) {
@@ -64,21 +68,13 @@ class Places {
     }
   }
 
-  /// Objects come in the order of the text, so each line feed is counted once.
-  std::uint32_t line_of(std::uint32_t offset) {
-    if (offset < counted_) {
-      counted_ = 0;
-      line_ = 1;
-    }
-    const std::string_view between = text_.substr(counted_, offset - counted_);
-    line_ += static_cast<std::uint32_t>(std::ranges::count(between, '\n'));
-    counted_ = offset;
-    return line_;
+  /// Objects need not come in the order of the text: a list may stand before the name of its owner.
+  [[nodiscard]] std::uint32_t line_of(std::uint32_t offset) const {
+    const auto line = std::ranges::lower_bound(line_feeds_, offset) - line_feeds_.begin();
+    return static_cast<std::uint32_t>(line) + 1;
   }
 
-  std::string_view text_;
-  std::uint32_t counted_ = 0;
-  std::uint32_t line_ = 1;
+  std::vector<std::uint32_t> line_feeds_;
   std::vector<NamedPlace> places_;
 };
 

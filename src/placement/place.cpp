@@ -104,14 +104,24 @@ bool bounded(const ClusterShape& shape, const PodClass& pod) {
   });
 }
 
+/// Tried pods that have a node at the end, or have none. A pod that was evicted and placed again has two entries.
+std::size_t count_tried(std::span<const PodOutcome> outcomes, bool with_node) {
+  std::unordered_map<std::uint32_t, bool> placed;
+  for (const PodOutcome& outcome : outcomes) {
+    placed[outcome.pod.value] = outcome.node.valid() && !outcome.evicted_by.valid();
+  }
+  return static_cast<std::size_t>(
+      std::ranges::count_if(placed, [&](const auto& pod) { return pod.second == with_node; }));
+}
+
 }  // namespace
 
 std::size_t PlacementResult::unplaced() const {
-  std::unordered_map<std::uint32_t, bool> placed;
-  for (const PodOutcome& outcome : pods) {
-    placed[outcome.pod.value] = outcome.node.valid() && !outcome.evicted_by.valid();
-  }
-  return static_cast<std::size_t>(std::ranges::count_if(placed, [](const auto& pod) { return !pod.second; }));
+  return count_tried(pods, false);
+}
+
+std::size_t PlacementResult::placed() const {
+  return count_tried(pods, true);
 }
 
 std::vector<PodId> placement_order(const ClusterUsage& usage, std::span<const PodId> pods, Order order) {

@@ -22,6 +22,7 @@ struct CaseLister {
 constexpr std::array kListers = {
     CaseLister{"PlacementReport", "place", &placement_cases},
     CaseLister{"FragmentationReport", "frag", &fragmentation_cases},
+    CaseLister{"MigLayoutReport", "frag", &mig_layout_cases},
     CaseLister{"PendingReport", "k8s", &pending_cases},
     CaseLister{"PendingReportList", "k8s", &pending_list_cases},
     CaseLister{"WorkloadReport", "k8s", &workload_cases},
@@ -96,12 +97,15 @@ Finding finding(std::string_view rule_id, std::string message) {
   return {&found, found.level, std::move(message)};
 }
 
+std::string explanation_text(const Json& part) {
+  const std::string by = part.contains("by") ? fmt::format(" by {}", part.at("by").get<std::string>()) : "";
+  return fmt::format("{}{}: {}", part.at("verdict").get<std::string>(), by, part.at("text").get<std::string>());
+}
+
 std::vector<std::string> explanation_texts(const Json& report) {
   std::vector<std::string> texts;
   for (const Json& part : report.value("explanation", Json::array())) {
-    const std::string by = part.contains("by") ? fmt::format(" by {}", part.at("by").get<std::string>()) : "";
-    texts.push_back(
-        fmt::format("{}{}: {}", part.at("verdict").get<std::string>(), by, part.at("text").get<std::string>()));
+    texts.push_back(explanation_text(part));
   }
   for (const Json& fix : report.value("fixes", Json::array())) {
     texts.push_back(

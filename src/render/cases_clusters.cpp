@@ -109,6 +109,9 @@ void fragmentation_cases(const Json& report, std::vector<Case>& cases) {
     }
     cases.push_back(std::move(result));
   }
+  if (report.contains("repartition")) {
+    repartition_cases(report.at("repartition"), cases);
+  }
 }
 
 void allocation_cases(const Json& report, std::vector<Case>& cases) {

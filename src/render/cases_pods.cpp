@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/explain/workload.hpp"
 #include "render/case_lists.hpp"
 #include "render/tables.hpp"
 
@@ -91,8 +92,12 @@ void placement_cases(const Json& report, std::vector<Case>& cases) {
       tried_again.insert(pod.at("name").get<std::string>());
     }
   }
+  const bool searched = search_cases(report, cases);
   for (const Json& pod : report.at("pods")) {
-    cases.push_back(placed_pod(pod, fail_on_consequences, tried_again));
+    Case& placed = cases.emplace_back(placed_pod(pod, fail_on_consequences, tried_again));
+    for (Finding& found : placed.findings) {
+      found.level = searched ? std::min(found.level, Level::kWarning) : found.level;
+    }
   }
 }
 
@@ -133,8 +138,10 @@ void workload_cases(const Json& report, std::vector<Case>& cases) {
                                     name.at("namespace").get<std::string>(), name.at("name").get<std::string>()),
                 .result = fmt::format("{} pods have a node, {} have none", report.at("podsWithNode").get<std::size_t>(),
                                       report.at("podsWithoutNode").get<std::size_t>())};
-  for (std::string& text : explanation_texts(report)) {
-    workload.findings.push_back(finding("GPU008", std::move(text)));
+  for (const Json& part : report.at("explanation")) {
+    if (explain::keeps(part.at("verdict").get_ref<const std::string&>())) {
+      workload.findings.push_back(finding("GPU008", explanation_text(part)));
+    }
   }
   cases.push_back(std::move(workload));
   pending_list_cases(report, cases);

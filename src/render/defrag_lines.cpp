@@ -33,7 +33,23 @@ std::string moved(const Json& defrag) {
   return fmt::format("{} {}", count, instances ? "GPUs and instances" : count == 1 ? "GPU" : "GPUs");
 }
 
-std::string headline(const Json& defrag) {
+void figures(const Json& before, const Json& after, const TableOptions& options, std::string& out) {
+  out += fmt::format("largest block on one node {} -> {}, inside one NVLink island {} -> {}\n",
+                     number(before.at("largestBlock")), number(after.at("largestBlock")),
+                     number(before.at("largestIsland")), number(after.at("largestIsland")));
+  Columns columns({"size", "pods before", "after", "stranded before", "after"});
+  for (std::size_t i = 0; i < before.at("rows").size(); ++i) {
+    const Json& was = before.at("rows")[i];
+    const Json& is = after.at("rows")[i];
+    columns.add({number(was.at("size")), number(was.at("byCount")), number(is.at("byCount")),
+                 number(was.at("stranded")), number(is.at("stranded"))});
+  }
+  columns.write(out, {true, true, true, true, true}, options.headers, 2);
+}
+
+}  // namespace
+
+std::string defrag_headline(const Json& defrag) {
   const std::string wanted = text(defrag.at("wanted"));
   const std::size_t pods = defrag.at("pods").size();
   const std::string what = pods == 1 ? wanted : fmt::format("{} pods of {}", pods, wanted);
@@ -57,24 +73,8 @@ std::string headline(const Json& defrag) {
                                     : fmt::format("not proven the fewest: at least {} are needed", at_least.dump()));
 }
 
-void figures(const Json& before, const Json& after, const TableOptions& options, std::string& out) {
-  out += fmt::format("largest block on one node {} -> {}, inside one NVLink island {} -> {}\n",
-                     number(before.at("largestBlock")), number(after.at("largestBlock")),
-                     number(before.at("largestIsland")), number(after.at("largestIsland")));
-  Columns columns({"size", "pods before", "after", "stranded before", "after"});
-  for (std::size_t i = 0; i < before.at("rows").size(); ++i) {
-    const Json& was = before.at("rows")[i];
-    const Json& is = after.at("rows")[i];
-    columns.add({number(was.at("size")), number(was.at("byCount")), number(is.at("byCount")),
-                 number(was.at("stranded")), number(is.at("stranded"))});
-  }
-  columns.write(out, {true, true, true, true, true}, options.headers, 2);
-}
-
-}  // namespace
-
 void defrag_lines(const Json& defrag, const TableOptions& options, std::string& out) {
-  out += headline(defrag) + '\n';
+  out += defrag_headline(defrag) + '\n';
   Columns columns({"", "pod", "from", "to", "devices"});
   std::size_t step = 0;
   for (const Json& move : defrag.at("moves")) {

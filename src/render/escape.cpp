@@ -113,7 +113,7 @@ std::string markdown_code_block(std::string_view text) {
 
 std::string csv_cell(std::string_view text) {
   static constexpr std::string_view kFormulaStarts = "=+-@\t\r\n";
-  std::string cell(text);
+  std::string cell = escape_lines(text);
   if (!text.empty() && kFormulaStarts.contains(text.front()) && !is_number(text)) {
     cell.insert(0, 1, '\'');
   }

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 std::string percent(const Json& value) {
   return fmt::format("{:g}%", value.get<double>());
 }
-/// A number, or "2 to 4" where a dump leaves it open.
+
 void size_table(const Json& fragmentation, const TableOptions& options, std::string& out) {
   std::vector<std::string> header{"size", "pods(count)", "pods(island)", "stranded"};
   if (options.wide) {

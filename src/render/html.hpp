@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -77,11 +79,15 @@ struct Section {
   std::string title;  ///< plain
   std::string html;
 };
+/// The colour of each pod, the same in all maps of a page.
+using PodColors = std::map<std::string, std::size_t>;
+
 struct Page {
   std::string title;  ///< plain
   std::string lead;   ///< markup: the answer in a sentence
   std::vector<Tile> tiles;
   std::vector<Section> sections;
+  PodColors colors = {};
 };
 
 /// The whole file, with the stylesheet and the script in it.

@@ -71,23 +71,29 @@ std::string any_value(const Json& value) {
   return value_at(value, 0);
 }
 
-Page any_page(const Json& document) {
-  Page page;
-  page.title = get_text(document, "kind");
+void add_members(const Json& document, std::span<const std::string_view> shown, Page& page) {
   Json small = Json::object();
+  const std::size_t before = page.sections.size();
   for (const auto& [key, value] : document.items()) {
-    if (key == "apiVersion" || key == "kind") {
+    if (key == "apiVersion" || key == "kind" || key == "whatIf" || std::ranges::find(shown, key) != shown.end()) {
       continue;
     }
     if (value.is_primitive()) {
       small[key] = value;
-    } else {
+    } else if (!value.empty()) {
       page.sections.push_back({fmt::format("part-{}", page.sections.size()), key, any_value(value)});
     }
   }
   if (!small.empty()) {
-    page.sections.insert(page.sections.begin(), {"answer", "Answer", any_value(small)});
+    page.sections.insert(page.sections.begin() + static_cast<std::ptrdiff_t>(before),
+                         {"members", before == 0 ? "Answer" : "Further members", any_value(small)});
   }
+}
+
+Page any_page(const Json& document) {
+  Page page;
+  page.title = get_text(document, "kind");
+  add_members(document, {}, page);
   return page;
 }
 

@@ -177,6 +177,10 @@ Section fragmentation_section(const Json& report) {
   if (fragmentation.contains("gangs")) {
     out += gang_table(fragmentation.at("gangs"));
   }
+  if (fragmentation.contains("cordoned")) {
+    out += fmt::format("<p>Cordoned: {} more GPUs that nobody holds, not counted above.</p>\n",
+                       text(fragmentation.at("cordoned")));
+  }
   if (const Json& sliced = get(fragmentation, "timeSliced"); sliced.is_object()) {
     out += fmt::format("<p>Time-sliced: {} of {} replicas are free on {} GPUs, not counted above.</p>\n",
                        text(get(sliced, "freeReplicas")), text(get(sliced, "replicas")), text(get(sliced, "gpus")));
@@ -207,7 +211,7 @@ Page fragmentation_page(const Json& report) {
     page.sections.push_back({"violations", "Thresholds crossed", out + "</ul>\n"});
   }
   page.sections.push_back(fragmentation_section(report));
-  if (std::string map = cluster_map(get(report, "cluster"), {}); !map.empty()) {
+  if (std::string map = cluster_map(get(report, "cluster"), {}, page.colors); !map.empty()) {
     page.sections.push_back({"map", "Cluster map", std::move(map)});
   }
   if (report.contains("blockers")) {
@@ -218,6 +222,9 @@ Page fragmentation_page(const Json& report) {
   }
   if (report.contains("baseline")) {
     page.sections.push_back({"baseline", "Since the baseline", baseline_tables(report)});
+  }
+  for (Section& section : search_sections(report)) {
+    page.sections.push_back(std::move(section));
   }
   return page;
 }

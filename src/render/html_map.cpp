@@ -283,12 +283,12 @@ std::string holder_table(const Holders& holders) {
 
 }  // namespace
 
-std::string cluster_map(const Json& cluster, const std::set<std::string>& placed) {
+std::string cluster_map(const Json& cluster, const std::set<std::string>& placed, PodColors& colors) {
   const Json& list = get(cluster, "nodes");
   if (!list.is_array() || list.empty()) {
     return {};
   }
-  Holders holders(placed);
+  Holders holders(placed, colors);
   count_holders(list, holders);
   std::vector<std::pair<const Json*, Room>> nodes;
   std::size_t without = 0;

@@ -16,7 +16,7 @@ Holders::Entry& Holders::of(const Json& pod, const std::string& node) {
   if (is_new) {
     entries_.push_back({.pod = name, .nodes = {}});
     if (is_shown(name)) {
-      entries_.back().color = colored_++ % kColors;
+      entries_.back().color = colors_.try_emplace(name, colors_.size() % kColors).first->second;
     }
   }
   Entry& entry = entries_[place->second];

@@ -14,7 +14,7 @@ namespace gpusched::render::html {
 /// Pods that hold something, numbered as the map meets them.
 class Holders {
  public:
-  explicit Holders(const std::set<std::string>& placed) : placed_(placed) {}
+  Holders(const std::set<std::string>& placed, PodColors& colors) : placed_(placed), colors_(colors) {}
 
   struct Entry {
     std::string pod;
@@ -38,9 +38,9 @@ class Holders {
   }
 
   const std::set<std::string>& placed_;
+  PodColors& colors_;
   std::map<std::string, std::size_t> ids_;
   std::vector<Entry> entries_;
-  std::size_t colored_ = 0;
 };
 
 /// Whether a GPU has a list of instances.

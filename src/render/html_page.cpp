@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "gpusched/base/text.hpp"
 #include "render/cases.hpp"
@@ -85,17 +86,47 @@ std::string html_page(const html::Json& document) {
   struct Builder {
     std::string_view kind;
     Page (*build)(const html::Json&);
+    std::vector<std::string_view> shown;  ///< members that the page tells in its own way; the others come behind
   };
-  static constexpr std::array kBuilders = {
-      Builder{"PlacementReport", &html::placement_page},   Builder{"FragmentationReport", &html::fragmentation_page},
-      Builder{"PendingReport", &html::pending_page},       Builder{"PendingReportList", &html::pending_list_page},
-      Builder{"WorkloadReport", &html::workload_page},     Builder{"MessageReport", &html::message_page},
-      Builder{"AllocationReport", &html::allocation_page}, Builder{"GangReport", &html::gang_page},
-      Builder{"ChainReport", &html::chain_page},
+  static const std::array kBuilders = {
+      Builder{"PlacementReport",
+              &html::placement_page,
+              {"view", "policy", "pods", "victims", "placed", "unplaced", "fill", "drainable", "defrag", "minNodes",
+               "compare", "fragmentation", "mig", "cluster"}},
+      Builder{"FragmentationReport",
+              &html::fragmentation_page,
+              {"fragmentation", "mig", "blockers", "by", "groups", "baseline", "repartition", "violations", "cluster"}},
+      Builder{"PendingReport",
+              &html::pending_page,
+              {"pod", "verdict", "message", "messages", "plugin", "pluginMessage", "node", "bestNodes", "feasibleNodes",
+               "sampled", "nodes", "nominatedNode", "victims", "preemptions", "deallocated", "claims", "explanation",
+               "fixes"}},
+      Builder{"PendingReportList", &html::pending_list_page, {"causes", "missingPods", "items"}},
+      Builder{"WorkloadReport",
+              &html::workload_page,
+              {"workload", "podsWithNode", "podsWithoutNode", "explanation", "causes", "items"}},
+      Builder{"MessageReport", &html::message_page, {"message", "explanation"}},
+      Builder{"AllocationReport",
+              &html::allocation_page,
+              {"claims", "node", "outcome", "error", "allocator", "steps", "whyNot"}},
+      Builder{"GangReport",
+              &html::gang_page,
+              {"mode", "gpus", "makespan", "idleGpuHours", "utilisation", "counts", "deadlock", "metrics", "jobs",
+               "admission", "events", "stays", "cluster"}},
+      Builder{
+          "ChainReport",
+          &html::chain_page,
+          {"links", "nodes", "capacity", "labels", "flavors", "queues", "objects", "changes", "gates", "admission"}},
   };
   const std::string kind = kind_of(document);
-  const auto* const builder = std::ranges::find(kBuilders, kind, &Builder::kind);
-  Page page = builder == kBuilders.end() ? html::any_page(document) : builder->build(document);
+  const auto builder = std::ranges::find(kBuilders, kind, &Builder::kind);
+  Page page;
+  if (builder == kBuilders.end()) {
+    page = html::any_page(document);
+  } else {
+    page = builder->build(document);
+    html::add_members(document, builder->shown, page);
+  }
   html::add_what_if(html::get(document, "whatIf"), document, page);
   return html::whole_page(page, document);
 }

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "render/html.hpp"
 
@@ -23,13 +27,19 @@ namespace html {
 [[nodiscard]] Page chain_page(const Json& report);
 /// Members of a document as they are.
 [[nodiscard]] Page any_page(const Json& document);
+/// Puts members that are not among `shown` behind the page's sections, as they are.
+void add_members(const Json& document, std::span<const std::string_view> shown, Page& page);
 
 /// The sizes, gangs, time-sliced capacity and MIG that placement and fragmentation share.
 [[nodiscard]] Section fragmentation_section(const Json& report);
 /// The list `fixes` of a report, "" without any.
 [[nodiscard]] std::string fix_table(const Json& fixes);
+/// Pods of a PlacementReport that got a node.
+[[nodiscard]] std::set<std::string> placed_pods(const Json& report);
 /// Two `fragmentation` objects side by side.
 [[nodiscard]] std::string compare_sizes(const Json& before, const Json& after);
+/// What a report was asked beside: its members drainable, defrag, minNodes, compare, repartition.
+[[nodiscard]] std::vector<Section> search_sections(const Json& report);
 /// What Kueue's queues decided: the member `admission` of a GangReport or ChainReport.
 [[nodiscard]] std::vector<Section> admission_sections(const Json& admission);
 /// Puts the edits of a what-if, and the answer before them beside the one after, in front of the page's sections.

@@ -105,21 +105,25 @@ std::string fill_section(const Json& fill) {
 
 }  // namespace
 
-Page placement_page(const Json& report) {
-  const Json& pods = get(report, "pods");
+std::set<std::string> placed_pods(const Json& report) {
   std::set<std::string> placed;
-  for (const Json& pod : pods) {
+  for (const Json& pod : get(report, "pods")) {
     if (!get_text(pod, "node").empty()) {
       placed.insert(get_text(pod, "name"));
     }
   }
+  return placed;
+}
+
+Page placement_page(const Json& report) {
+  const Json& pods = get(report, "pods");
   const double unplaced = get_number(report, "unplaced");
   const Json& fragmentation = get(report, "fragmentation");
   Page page;
   page.title = "Placement of pods on GPUs";
   page.lead = unplaced > 0 ? badge(Mood::kBad, count_of(unplaced, "pod") + " without a node")
                            : badge(Mood::kGood, "every pod has a node");
-  page.tiles = {{fmt::format("{}", placed.size()), "pods placed"},
+  page.tiles = {{text(get(report, "placed")), "pods placed"},
                 {plain(unplaced), "without a node"},
                 {text(get(report, "policy")), "policy"},
                 {text(get(report, "view")), "view"},
@@ -128,12 +132,15 @@ Page placement_page(const Json& report) {
   if (std::string why = pending(pods); !why.empty()) {
     page.sections.push_back({"pending", "Why pods are Pending", std::move(why)});
   }
-  if (std::string map = cluster_map(get(report, "cluster"), placed); !map.empty()) {
+  if (std::string map = cluster_map(get(report, "cluster"), placed_pods(report), page.colors); !map.empty()) {
     page.sections.push_back({"map", "Cluster map afterwards", std::move(map)});
   }
   page.sections.push_back({"pods", "Pods", pod_table(pods)});
   if (report.contains("fill")) {
     page.sections.push_back({"fill", "How many more fit", fill_section(report.at("fill"))});
+  }
+  for (Section& section : search_sections(report)) {
+    page.sections.push_back(std::move(section));
   }
   page.sections.push_back(fragmentation_section(report));
   return page;

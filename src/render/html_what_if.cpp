@@ -36,22 +36,31 @@ std::pair<std::string, std::string> standing(const Json& pod) {
     return {fmt::format("{}/{}", get_text(name, "namespace"), get_text(name, "name")),
             get_text(pod, "verdict") + (node.empty() ? "" : " on " + node)};
   }
-  return {get_text(pod, "name"), get_text(pod, "node").empty() ? "Pending" : get_text(pod, "node")};
+  const std::string& node = get_text(pod, "node");
+  return {get_text(pod, "name"), node.empty() ? "Pending" : pod.contains("evictedBy") ? "evicted" : node};
+}
+
+/// By name where each pod of a list ends: one that was evicted and placed again has two entries. Which pod without a
+/// name is which cannot be told.
+std::map<std::string, std::string> last_standings(const Json& pods) {
+  std::map<std::string, std::string> last;
+  for (const Json& pod : pods) {
+    if (auto [name, where] = standing(pod); !name.empty()) {
+      last.insert_or_assign(std::move(name), std::move(where));
+    }
+  }
+  return last;
 }
 
 /// Pods that go elsewhere, or nowhere: of a placement, of a list of PendingReports.
 std::string moved_pods(const Json& before, const Json& after) {
   Table table("Pods whose answer changes", {{"pod"}, {"before"}, {"after"}});
   for (const char* list : {"pods", "items"}) {
-    std::map<std::string, std::string> old;
-    for (const Json& pod : get(before, list)) {
-      old.insert_or_assign(standing(pod).first, standing(pod).second);
-    }
-    for (const Json& pod : get(after, list)) {
-      const auto [name, now] = standing(pod);
+    const std::map<std::string, std::string> old = last_standings(get(before, list));
+    for (const auto& [name, now] : last_standings(get(after, list))) {
       const auto was = old.find(name);
       if (was == old.end() || was->second != now) {
-        table.add({pod_text(name), was == old.end() ? "–" : escape(was->second), escape(now)});
+        table.add({escape(name), was == old.end() ? "–" : escape(was->second), escape(now)});
       }
     }
   }
@@ -92,7 +101,7 @@ void add_what_if(const Json& what_if, const Json& document, Page& page) {
     }
   }
   first.push_back({"what-if", "What if", std::move(out)});
-  if (std::string map = cluster_map(get(before, "cluster"), {}); !map.empty()) {
+  if (std::string map = cluster_map(get(before, "cluster"), placed_pods(before), page.colors); !map.empty()) {
     first.push_back({"map-before", "Cluster map before", std::move(map)});
   }
   page.sections.insert(page.sections.begin(), std::make_move_iterator(first.begin()),

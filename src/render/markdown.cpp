@@ -15,6 +15,8 @@ constexpr std::size_t kMaxFailures = 30'000;
 constexpr std::size_t kMaxPassed = 10'000;
 constexpr std::size_t kMaxTable = 15'000;
 constexpr std::size_t kMaxText = 1'000;  // of one name or message
+constexpr std::size_t kMaxRow = 10'000;  // a longer one is left out, the rows after it are not
+constexpr std::size_t kMaxDetails = 10;  // lines of one row
 
 std::string_view mark(Level level) {
   switch (level) {
@@ -37,11 +39,20 @@ std::string cell(std::string_view text) {
 
 std::string row(const Case& each) {
   std::string why;
-  for (const Finding& found : each.findings) {
-    why += fmt::format("{}{} {}", why.empty() ? "" : "<br>", found.rule->id, cell(found.message));
-    for (const std::string& detail : found.details) {
-      why += "<br>• " + cell(detail);
+  std::size_t lines = 0;
+  const auto add = [&](const std::string& line) {
+    if (lines++ < kMaxDetails) {
+      why += (why.empty() ? "" : "<br>") + line;
     }
+  };
+  for (const Finding& found : each.findings) {
+    add(fmt::format("{} {}", found.rule->id, cell(found.message)));
+    for (const std::string& detail : found.details) {
+      add("• " + cell(detail));
+    }
+  }
+  if (lines > kMaxDetails) {
+    why += fmt::format("<br>… and {} more lines", lines - kMaxDetails);
   }
   return fmt::format("| {} | {} {} | {} | {} |\n", mark(each.level()), each.kind, cell(each.name), cell(each.result),
                      why);
@@ -56,12 +67,14 @@ template <class Wanted, class Row>
 std::string table_of(const Cases& cases, std::string_view header, std::size_t room, Wanted wanted, Row make_row) {
   std::string rows;
   std::size_t left_out = 0;
+  bool is_full = false;
   for (const Case& each : cases.cases) {
     if (!wanted(each)) {
       continue;
     }
-    std::string line = left_out == 0 ? make_row(each) : std::string();
-    if (left_out > 0 || rows.size() + line.size() > room) {
+    const std::string line = is_full ? std::string() : make_row(each);
+    is_full = is_full || (line.size() <= kMaxRow && rows.size() + line.size() > room);
+    if (is_full || line.size() > kMaxRow) {
       ++left_out;
     } else {
       rows += line;

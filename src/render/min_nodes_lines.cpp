@@ -20,28 +20,28 @@ std::string pods(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "pod" : "pods");
 }
 
-void sum_line(const Json& answer, std::string& out) {
+}  // namespace
+
+std::string min_nodes_headline(const Json& answer) {
   std::string added;
   for (const Json& entry : answer.at("added")) {
     added += fmt::format("{}{} x {}", added.empty() ? "" : ", ", entry.at("count").dump(), text(entry.at("shape")));
   }
   const auto nodes = answer.at("nodes").get<std::int64_t>();
   if (nodes == 0) {
-    out += "no node to add\n";
-    return;
+    return "no node to add";
   }
   const bool priced = !answer.at("price").is_null();
-  out += fmt::format("add {}: {} {}{}", added, nodes, nodes == 1 ? "node" : "nodes",
-                     priced ? fmt::format(" for {}", price(answer.at("price"))) : "");
+  std::string out = fmt::format("add {}: {} {}{}", added, nodes, nodes == 1 ? "node" : "nodes",
+                                priced ? fmt::format(" for {}", price(answer.at("price"))) : "");
   if (answer.at("optimal").get<bool>()) {
-    out += priced ? ", nothing is cheaper\n" : ", no fewer will do\n";
+    out += priced ? ", nothing is cheaper" : ", no fewer will do";
   } else {
-    out += fmt::format(", not proven the {}: at least {}\n", priced ? "cheapest" : "fewest",
+    out += fmt::format(", not proven the {}: at least {}", priced ? "cheapest" : "fewest",
                        priced ? price(answer.at("atLeastPrice")) : answer.at("atLeast").dump());
   }
+  return out;
 }
-
-}  // namespace
 
 void min_nodes_lines(const Json& answer, const TableOptions& options, std::string& out) {
   const auto pending = answer.at("pending").get<std::int64_t>();
@@ -53,7 +53,7 @@ void min_nodes_lines(const Json& answer, const TableOptions& options, std::strin
                  shape.at("atLeast").dump()});
   }
   columns.write(out, {false, true, true, true}, options.headers, 2);
-  sum_line(answer, out);
+  out += min_nodes_headline(answer) + '\n';
   for (const Json& never : answer.at("never")) {
     const auto count = never.at("count").get<std::int64_t>();
     out += fmt::format("! {} of no shape ({}{}):", pods(count), text(never.at("examples").front()),

@@ -64,7 +64,7 @@ std::string table(const Json& document, bool wide, const Options& options) {
 }
 
 std::string print_table(const report::Document& document, const Options& options) {
-  return table(*document.json, false, options);
+  return table(document.brief == nullptr ? *document.json : *document.brief, false, options);
 }
 std::string print_wide(const report::Document& document, const Options& options) {
   return table(*document.json, true, options);
@@ -123,24 +123,25 @@ struct Writer {
   Format format;
   std::string_view name;                ///< the word of --report
   bool printed;                         ///< -o offers it, too
+  bool draws;                           ///< shows who holds which GPU
   bool (*knows)(const Json& document);  ///< whether the document has this form
   std::string (*write)(const report::Document& document, const Options& options);
 };
 
 constexpr std::array kWriters = {
-    Writer{Format::kTable, "table", true, &any, &print_table},
-    Writer{Format::kWide, "wide", true, &any, &print_wide},
-    Writer{Format::kJson, "json", true, &any, &print_json},
-    Writer{Format::kYaml, "yaml", true, &any, &print_yaml},
-    Writer{Format::kName, "name", true, &any, &print_names},
-    Writer{Format::kCsv, "csv", false, &any, &write_csv},
-    Writer{Format::kCsvEvents, "csv-events", false, &any, &write_csv_events},
-    Writer{Format::kMermaid, "mermaid", false, &is_chain, &write_mermaid},
-    Writer{Format::kMarkdown, "markdown", false, &any, &write_markdown},
-    Writer{Format::kJunit, "junit", false, &lists_cases, &write_junit},
-    Writer{Format::kSarif, "sarif", false, &lists_cases, &write_sarif},
-    Writer{Format::kHtml, "html", false, &any, &write_html},
-    Writer{Format::kTrace, "trace", false, &has_stays, &write_trace},
+    Writer{Format::kTable, "table", true, false, &any, &print_table},
+    Writer{Format::kWide, "wide", true, true, &any, &print_wide},
+    Writer{Format::kJson, "json", true, false, &any, &print_json},
+    Writer{Format::kYaml, "yaml", true, false, &any, &print_yaml},
+    Writer{Format::kName, "name", true, false, &any, &print_names},
+    Writer{Format::kCsv, "csv", false, false, &any, &write_csv},
+    Writer{Format::kCsvEvents, "csv-events", false, false, &any, &write_csv_events},
+    Writer{Format::kMermaid, "mermaid", false, false, &is_chain, &write_mermaid},
+    Writer{Format::kMarkdown, "markdown", false, false, &any, &write_markdown},
+    Writer{Format::kJunit, "junit", false, false, &lists_cases, &write_junit},
+    Writer{Format::kSarif, "sarif", false, false, &lists_cases, &write_sarif},
+    Writer{Format::kHtml, "html", false, true, &any, &write_html},
+    Writer{Format::kTrace, "trace", false, true, &has_stays, &write_trace},
 };
 
 constexpr auto kFormatNames = [] {
@@ -183,6 +184,10 @@ bool is_printed(Format format) {
 
 bool tells_places(Format format) {
   return format == Format::kJunit || format == Format::kSarif;
+}
+
+bool draws(Format format) {
+  return writer_of(format).draws;
 }
 
 bool can_render(const report::Document& document, Format format) {

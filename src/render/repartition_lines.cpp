@@ -44,16 +44,20 @@ void gpu_lines(const Json& gpu, std::string& out) {
 
 }  // namespace
 
-void repartition_lines(const Json& repartition, const TableOptions& options, std::string& out) {
+std::string repartition_headline(const Json& repartition) {
   const std::size_t gpus = repartition.at("gpus").size();
   const bool all = repartition.at("allServed").get<bool>();
   const bool optimal = repartition.at("optimal").get<bool>();
   const std::string change = gpus == 0 ? std::string("no GPU has to change")
                                        : fmt::format("{} {} changed", gpus, gpus == 1 ? "GPU is" : "GPUs are");
-  out += fmt::format("{}: {}{}\n", all ? "the mix can be served" : "the mix cannot be served whole", change,
+  return fmt::format("{}: {}{}", all ? "the mix can be served" : "the mix cannot be served whole", change,
                      optimal ? ""
                      : all   ? "; fewer might do"
                              : "; the search was not exhaustive");
+}
+
+void repartition_lines(const Json& repartition, const TableOptions& options, std::string& out) {
+  out += repartition_headline(repartition) + '\n';
   Columns mix({"profile", "wanted", "free now", "served"});
   for (const Json& row : repartition.at("mix")) {
     mix.add({text(row.at("profile")), row.at("wanted").dump(), row.at("freeNow").dump(), row.at("served").dump()});

@@ -15,6 +15,11 @@ void repartition_lines(const nlohmann::ordered_json& repartition, const TableOpt
 void min_nodes_lines(const nlohmann::ordered_json& min_nodes, const TableOptions& options, std::string& out);
 void compare_lines(const nlohmann::ordered_json& compare, const TableOptions& options, std::string& out);
 
+// The answers in a sentence, with what could steer a terminal made visible.
+[[nodiscard]] std::string defrag_headline(const nlohmann::ordered_json& defrag);
+[[nodiscard]] std::string repartition_headline(const nlohmann::ordered_json& repartition);
+[[nodiscard]] std::string min_nodes_headline(const nlohmann::ordered_json& min_nodes);
+
 /// "! …" for each thing that is to be said of evictions.
 void eviction_remarks(const nlohmann::ordered_json& object, std::string_view indent, std::string& out);
 /// "dgx-a (4), dgx-b (2)": how many pods go to which node, the first few nodes by name.

@@ -43,19 +43,9 @@ void fragmentation_figures(const Json& report, Figures& figures) {
 }
 
 Figures placement_figures(const Json& report) {
-  std::map<std::string, bool> placed;  // by pod: one that was evicted and placed again has two entries
-  std::size_t unnamed = 0;
-  for (const Json& pod : report.at("pods")) {
-    std::string name = text(pod.at("name"));
-    if (name.empty()) {
-      name = fmt::format("\n{}", ++unnamed);
-    }
-    placed[name] = !pod.at("node").get_ref<const std::string&>().empty() && !pod.contains("evictedBy");
-  }
   Figures figures;
-  const auto unplaced = report.at("unplaced").get<std::size_t>();
-  figures.emplace_back("pods that fit", fmt::format("{}", placed.size() - std::min(placed.size(), unplaced)));
-  figures.emplace_back("Pending", fmt::format("{}", unplaced));
+  figures.emplace_back("pods that fit", number(report.at("placed")));
+  figures.emplace_back("Pending", number(report.at("unplaced")));
   fragmentation_figures(report, figures);
   return figures;
 }

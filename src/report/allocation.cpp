@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -71,7 +72,11 @@ Json device_answer_json(const dra::DeviceAnswer& answer) {
 }  // namespace
 
 Document claim_series_report(const dra::ClaimSeries& series, std::span<const objects::ResourceClaim> claims,
-                             std::span<const dra::NodeFacts> nodes, bool details) {
+                             std::span<const dra::NodeFacts> nodes, WhyNotShown shown) {
+  std::set<const dra::WhyNot*> told;
+  const auto is_told = [&](const dra::WhyNot* why) {
+    return why != nullptr && (told.contains(why) || (told.size() < shown.refusals && told.insert(why).second));
+  };
   Json json = document_header("AllocationReport");
   Json& rows = json["claims"] = Json::array();
   for (const dra::ClaimOutcome& outcome : series.claims) {
@@ -86,7 +91,7 @@ Document claim_series_report(const dra::ClaimSeries& series, std::span<const obj
                               {"first", nodes[outcome.timeout.first].name},
                               {"steps", dra::to_string(outcome.timeout.steps)}};
     }
-    if (outcome.why_not) row["whyNot"] = why_not_json(*outcome.why_not, nodes, details);
+    if (is_told(outcome.why_not.get())) row["whyNot"] = why_not_json(*outcome.why_not, nodes, shown.nodes);
     rows.push_back(std::move(row));
   }
   return to_document(std::move(json));
@@ -94,7 +99,7 @@ Document claim_series_report(const dra::ClaimSeries& series, std::span<const obj
 
 Document allocation_report(const dra::AllocationAnswer& answer, dra::Implementation implementation,
                            std::span<const objects::ResourceClaim* const> claims, const dra::NodeFacts& node,
-                           const dra::WhyNot* why_not, bool details) {
+                           const dra::WhyNot* why_not, WhyNotShown shown) {
   Json json = document_header("AllocationReport");
   json["node"] = node.name;
   json["outcome"] = dra::name_of(answer.outcome);
@@ -108,7 +113,7 @@ Document allocation_report(const dra::AllocationAnswer& answer, dra::Implementat
   }
   put_steps(json, answer);
   if (answer.times_out) json["filterTimeout"] = true;
-  if (why_not != nullptr) json["whyNot"] = why_not_json(*why_not, std::span(&node, 1), details);
+  if (why_not != nullptr) json["whyNot"] = why_not_json(*why_not, std::span(&node, 1), shown.nodes);
   return to_document(std::move(json));
 }
 

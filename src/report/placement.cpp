@@ -156,6 +156,7 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
   }
   report["pods"] = std::move(pods);
   report["victims"] = std::move(victims);
+  report["placed"] = result.placed();
   report["unplaced"] = result.unplaced();
   if (parts.fill) {
     report["fill"] = fill_object(usage.shape(), *parts.fill);

@@ -27,7 +27,6 @@ Json pod_entry(const whatif::PodFate& fate) {
 }  // namespace
 
 Document with_what_if(const Document& after, std::span<const whatif::EditEffect> edits, const Document& before) {
-  Json report = *after.json;
   Json list = Json::array();
   for (const whatif::EditEffect& edit : edits) {
     Json pods = Json::array();
@@ -36,8 +35,16 @@ Document with_what_if(const Document& after, std::span<const whatif::EditEffect>
     }
     list.push_back({{"edit", edit.edit}, {"effect", edit.effect}, {"nodes", edit.nodes}, {"pods", std::move(pods)}});
   }
-  report["whatIf"] = {{"edits", std::move(list)}, {"before", *before.json}};
-  return {std::make_shared<const Json>(std::move(report))};
+  const auto joined = [&](const Json& now, const Json& then) {
+    Json report = now;
+    report["whatIf"] = {{"edits", list}, {"before", then}};
+    return std::make_shared<const Json>(std::move(report));
+  };
+  Document result{joined(*after.json, *before.json)};
+  if (after.brief != nullptr && before.brief != nullptr) {
+    result.brief = joined(*after.brief, *before.brief);
+  }
+  return result;
 }
 
 }  // namespace gpusched::report

@@ -78,6 +78,94 @@ TEST_CASE("a pod of place") {
   CHECK(summary(document(strict)) == "pod w: GPU106 error failed\n");
 }
 
+TEST_CASE("the answer of a search") {
+  Json pending = placed("p", "");
+  Json evicted = placed("e", "n");
+  evicted["evictedBy"] = "p";
+  Json warned = placed("w", "n");
+  warned["consequences"] = {{{"kind", "spans-islands"}, {"text", "GPUs span 2 NVLink islands"}}};
+  // The exit code is the search's, so what pods ran into is worth a look only.
+  const std::string pods = "pod p: GPU001 warning passed\npod e: GPU005 warning passed\npod w: GPU106 warning passed\n";
+  struct Search {
+    std::string name, member;
+    Json value;
+    std::string expected;
+  };
+  const Json node{{"node", "n"}, {"drainable", false}, {"message", "it runs the control plane"}};
+  const Json never{{"count", 1}, {"examples", {"p"}}, {"reasons", {{{"shape", "s"}, {"reason", "too small"}}}}};
+  const auto defrag = [](const char* outcome) {
+    return Json{{"wanted", "p"}, {"outcome", outcome}, {"maxMoves", 8}, {"steps", 5}, {"moves", Json::array()}};
+  };
+  const auto compare = [](int first, int second) {
+    return Json{
+        {"rows",
+         {{{"name", "a"}, {"placed", 1}, {"pending", first}}, {{"name", "b"}, {"placed", 1}, {"pending", second}}}}};
+  };
+  for (const Search& test : std::vector<Search>{
+           {"a-node-can-go", "drainable", {{"drainable", 1}, {"nodes", {node}}}, "question drainable: passed\n"},
+           {"no-node-can-go",
+            "drainable",
+            {{"drainable", 0}, {"nodes", {node}}},
+            "question drainable: GPU206 error failed\n"},
+           {"plan", "defrag", defrag("plan"), "question defrag p: passed\n"},
+           {"no-plan", "defrag", defrag("no-plan"), "question defrag p: GPU207 error failed\n"},
+           {"out-of-steps", "defrag", defrag("undecided"), "question defrag p: GPU004 undecided failed\n"},
+           {"nodes-added",
+            "minNodes",
+            {{"nodes", 1}, {"pending", 1}, {"never", Json::array()}},
+            "question min-nodes: passed\n"},
+           {"of-no-shape",
+            "minNodes",
+            {{"nodes", 0}, {"pending", 1}, {"never", Json::array({never})}},
+            "question min-nodes: GPU208 error failed\n"},
+           {"one-places-all", "compare", compare(1, 0),
+            "alternative a: GPU209 warning passed\nalternative b: passed\n"},
+           {"none-places-all", "compare", compare(1, 2),
+            "alternative a: GPU209 error failed\nalternative b: GPU209 error failed\n"}}) {
+    INFO(test.name);
+    Json report = placement({pending, evicted, warned});
+    report["failOn"] = {"consequences"};
+    report[test.member] = test.value;
+    CHECK(summary(document(report)) == test.expected + pods);
+  }
+}
+
+TEST_CASE("MIG layouts") {
+  const auto mix = [](bool optimal) {
+    return document({{"apiVersion", "gpusched/v1alpha1"},
+                     {"kind", "FragmentationReport"},
+                     {"repartition",
+                      {{"optimal", optimal},
+                       {"mix",
+                        {{{"profile", "1g.10gb"}, {"wanted", 2}, {"served", 2}},
+                         {{"profile", "3g.40gb"}, {"wanted", 2}, {"served", 1}}}}}}});
+  };
+  CHECK(summary(mix(true)) == "profile 1g.10gb: passed\nprofile 3g.40gb: GPU210 error failed\n");
+  CHECK(summary(mix(false)) == "profile 1g.10gb: passed\nprofile 3g.40gb: GPU004 undecided failed\n");
+  CHECK(
+      summary(document({{"apiVersion", "gpusched/v1alpha1"},
+                        {"kind", "MigLayoutReport"},
+                        {"layouts",
+                         {{{"target", "A"}, {"wanted", {"7g", "1g"}}, {"fits", false}, {"message", "no"}, {"hint", ""}},
+                          {{"target", "A"}, {"wanted", {"7g"}}, {"fits", true}}}}})) ==
+      "layout A=7g,1g: GPU211 error failed\nlayout A=7g: passed\n");
+}
+
+TEST_CASE("a workload that runs passes") {
+  const auto workload = [](const char* verdict) {
+    return document({{"apiVersion", "gpusched/v1alpha1"},
+                     {"kind", "WorkloadReport"},
+                     {"workload", {{"kind", "Job"}, {"namespace", "ml"}, {"name", "train"}}},
+                     {"podsWithNode", 1},
+                     {"podsWithoutNode", 0},
+                     {"explanation", {{{"verdict", verdict}, {"text", "Job ml/train: ..."}}}},
+                     {"items", Json::array()}});
+  };
+  CHECK(summary(workload("runs")) == "workload Job/ml/train: passed\n");
+  CHECK(summary(workload("finished")) == "workload Job/ml/train: passed\n");
+  CHECK(summary(workload("suspended")) == "workload Job/ml/train: GPU008 error failed\n");
+}
+
 TEST_CASE("a verdict of kube-scheduler") {
   struct Verdict {
     std::string verdict, expected;
@@ -148,6 +236,19 @@ TEST_CASE("a comment has room for a report of any size") {
   CHECK(text.size() < 65'536);
   CHECK(text.find("### ❌ gpusched place: 2500 of 5000 passed") == 0);
   CHECK(text.find("\nand ") != std::string::npos);
+}
+
+TEST_CASE("a long finding neither fills a comment nor empties it") {
+  Json first = placed("first", "");
+  Json reasons = Json::array();
+  for (int i = 0; i < 400; ++i) {
+    reasons.push_back({{"reason", std::string(900, 'r')}, {"count", 1}, {"examples", {"n"}}});
+  }
+  first["nodes"] = reasons;
+  const std::string text = render(document(placement({first, placed("second", "")})), Format::kMarkdown);
+  CHECK(text.contains("| pod first |"));
+  CHECK(text.contains("… and 391 more lines"));
+  CHECK(text.contains("| pod second |"));
 }
 
 TEST_CASE("what has no cases has neither JUnit nor SARIF") {

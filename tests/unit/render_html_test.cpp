@@ -107,6 +107,70 @@ TEST_CASE("html-lives-with-missing-members") {
   }
 }
 
+TEST_CASE("html-tells-every-member") {
+  for (const char* const kind :
+       {"PlacementReport", "FragmentationReport", "PendingReport", "PendingReportList", "WorkloadReport",
+        "MessageReport", "AllocationReport", "GangReport", "ChainReport", "CheckReport"}) {
+    INFO(kind);
+    const std::string page = page_of({{"apiVersion", "gpusched/v1alpha1"},
+                                      {"kind", kind},
+                                      {"aText", "text-of-later"},
+                                      {"aList", {{{"key", "entry-of-later"}}}}});
+    CHECK(count(page, "text-of-later") == 1);
+    CHECK(count(page, "entry-of-later") == 1);
+  }
+}
+
+TEST_CASE("html-tells-the-answers-that-search") {
+  const Json sizes = {{"free", 1}, {"largestBlock", 1}, {"largestIsland", 1}, {"rows", Json::array()}};
+  const Json remarks = {{"budgets", {"<b>"}}, {"orphans", Json::array()}};
+  Json defrag = {{"wanted", "new"},
+                 {"pods", {"new"}},
+                 {"outcome", "plan"},
+                 {"optimal", true},
+                 {"maxMoves", 8},
+                 {"atLeast", 1},
+                 {"steps", 1},
+                 {"devices", 2},
+                 {"before", sizes},
+                 {"after", sizes},
+                 {"places", {{{"pod", "new"}, {"node", "n1"}, {"gpus", {0}}}}},
+                 {"moves", {{{"pod", "old"}, {"from", "n1"}, {"to", "n2"}, {"gpus", {0, 1}}}}}};
+  defrag.update(remarks);
+  const std::string page = page_of(
+      {{"apiVersion", "gpusched/v1alpha1"}, {"kind", "PlacementReport"}, {"pods", Json::array()}, {"defrag", defrag}});
+  CHECK(count(page, "room for new after 1 move of 2 GPUs, proven the cheapest") == 1);
+  CHECK(count(page, "<td>old</td><td>n1</td><td>n2</td><td>GPU 0, 1</td>") == 1);
+  CHECK(count(page, "evictions wait for it") == 1);
+  CHECK(count(page, "by &lt;b&gt;") == 1);
+}
+
+TEST_CASE("html-what-if-lists-pods-whose-answer-changes") {
+  const auto pod = [](const char* name, const char* node) { return Json{{"name", name}, {"node", node}}; };
+  Json evicted = pod("again", "n1");
+  evicted["evictedBy"] = "high";
+  Json requeued = pod("again", "n2");
+  requeued["requeued"] = true;
+  const auto report = [&](const char* mover) {
+    return Json{{"apiVersion", "gpusched/v1alpha1"},
+                {"kind", "PlacementReport"},
+                {"placed", 3},
+                {"unplaced", 2},
+                {"pods", {evicted, pod("mover", mover), pod("", "n1"), pod("", ""), requeued}},
+                {"fragmentation",
+                 {{"free", 0}, {"total", 0}, {"largestBlock", 0}, {"largestIsland", 0}, {"rows", Json::array()}}}};
+  };
+  Json after = report("n2");
+  after["whatIf"] = {{"edits", Json::array()}, {"before", report("n1")}};
+  const std::string page = page_of(after);
+  const std::size_t start = page.find("Pods whose answer changes");
+  REQUIRE(start != std::string::npos);
+  const std::string table = page.substr(start, page.find("</table>", start) - start);
+  CHECK(count(table, ">mover<") == 1);
+  CHECK(count(table, "again") == 0);
+  CHECK(count(table, "unnamed") == 0);
+}
+
 TEST_CASE("html-plain-values") {
   struct Case {
     std::string name;

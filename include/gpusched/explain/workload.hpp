@@ -23,7 +23,9 @@ struct WorkloadAnswer {
   std::size_t placed = 0;            ///< its pods with one
 };
 
-/// Whether something keeps it from running: any finding but "runs" and "finished".
+/// Whether a finding of that verdict keeps a workload from running: any but "runs" and "finished".
+[[nodiscard]] bool keeps(std::string_view verdict);
+/// Whether something keeps it from running.
 [[nodiscard]] bool is_kept(const WorkloadAnswer& answer);
 
 /// What a workload and everything that it owns say; none when the dump does not have it. Kueue's Workload is answered

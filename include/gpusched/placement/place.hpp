@@ -30,6 +30,8 @@ struct PlacementResult {
 
   /// Pods without a node at the end: Pending, or evicted and not placed again.
   [[nodiscard]] std::size_t unplaced() const;
+  /// The other tried pods.
+  [[nodiscard]] std::size_t placed() const;
 };
 
 /// Places unbound pods one after another on the usage, with preemption: a pod that fits nowhere evicts lower-priority

@@ -19,7 +19,7 @@ enum class Format : std::uint8_t {
   kName,       ///< one object a line, for xargs
   kCsv,        ///< a row for each entry of the document's main list
   kCsvEvents,  ///< a row for each event of a simulation
-  kMermaid,    ///< a diagram, of a ChainReport only; `-o` does not offer it
+  kMermaid,    ///< a diagram, of a ChainReport only
   kMarkdown,   ///< for a job summary or a comment of GitHub or GitLab
   kJunit,      ///< JUnit's XML
   kSarif,      ///< SARIF 2.1.0
@@ -40,6 +40,10 @@ struct Options {
 
 /// Whether it tells where the objects of an answer stand (Document::locations).
 [[nodiscard]] bool tells_places(Format format);
+
+/// Whether it shows who holds which GPU, and wants a document with what only drawings need (report::Cluster::kShown).
+/// The other forms are of a document without.
+[[nodiscard]] bool draws(Format format);
 
 /// Whether a document has that form: diagrams, traces and lists of test cases are of some kinds only.
 [[nodiscard]] bool can_render(const report::Document& document, Format format);

@@ -23,9 +23,15 @@ using Locations = std::map<std::string, Location, std::less<>>;
 struct Document {
   std::shared_ptr<const nlohmann::ordered_json> json;
   Locations locations = {};  ///< of objects, where known; for reports that point into the input
+  /// What a table tells when that is less than the whole; null: all of it.
+  std::shared_ptr<const nlohmann::ordered_json> brief = {};
 };
 
-/// Whether a report has the member `cluster`, every GPU with its holders, which only drawings need.
+/// Whether a report has the members that only drawings need: `cluster`, every GPU with its holders, and the `stays` of
+/// a simulation.
 enum class Cluster : std::uint8_t { kLeftOut, kShown };
+
+/// The document without these members, as every form but a drawing has it.
+[[nodiscard]] Document without_drawings(const Document& document);
 
 }  // namespace gpusched::report
