@@ -84,12 +84,19 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
   if (!files) {
     return cannot_answer(files.error(), terminal);
   }
+  const render::Format printed = render::parse_format(arguments.get("output")).value_or(render::Format::kTable);
   const render::Options options{.headers = !arguments.has("no-headers")};
+  const auto cannot_write = [&](std::string_view option, render::Format format) {
+    return cannot_answer(
+        bad_usage(fmt::format("{}: this answer cannot be written as {}", option, render::name_of(format))).error(),
+        terminal);
+  };
+  if (!render::can_render(document, printed)) {
+    return cannot_write("-o", printed);
+  }
   for (const ReportFile& file : *files) {
     if (!render::can_render(document, file.format)) {
-      return cannot_answer(
-          bad_usage(fmt::format("--report: this answer cannot be written as {}", render::name_of(file.format))).error(),
-          terminal);
+      return cannot_write("--report", file.format);
     }
   }
   // What a format shows must not depend on the other formats that are wanted.
@@ -109,8 +116,7 @@ int answer(const report::Document& document, const Arguments& arguments, Termina
   if (terminal.keeps_answers()) {
     terminal.keep_answer(rendered(render::Format::kJson));
   }
-  const render::Format format = render::parse_format(arguments.get("output")).value_or(render::Format::kTable);
-  return terminal.print(rendered(format)) ? code : kCannotAnswer;
+  return terminal.print(rendered(printed)) ? code : kCannotAnswer;
 }
 
 }  // namespace gpusched::cli

@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "cli/command.hpp"
+#include "gpusched/base/text.hpp"
 #include "gpusched/render/render.hpp"
 
 namespace gpusched::cli {
@@ -12,7 +16,13 @@ constexpr std::array<std::string_view, 5> kFormats = {"table", "wide", "json", "
 constexpr std::array<std::string_view, 3> kColors = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 2> kErrorFormats = {"text", "json"};
 
-constexpr std::array kCommonOptions = {
+const std::string& report_help() {
+  static const std::string kHelp =
+      fmt::format("also write the answer to a file: {}", join(render::format_names(), ", "));
+  return kHelp;
+}
+
+const std::array kCommonOptions = {
     OptionSpec{.name = "output",
                .letter = 'o',
                .value = "FORMAT",
@@ -20,10 +30,7 @@ constexpr std::array kCommonOptions = {
                .choices = kFormats,
                .fallback = "table",
                .environment = true},
-    OptionSpec{.name = "report",
-               .value = "FORMAT=FILE",
-               .help = "also write the answer to a file: a format of -o, markdown, junit, sarif, csv",
-               .repeatable = true},
+    OptionSpec{.name = "report", .value = "FORMAT=FILE", .help = report_help(), .repeatable = true},
     OptionSpec{.name = "no-headers", .help = "tables without their header line"},
     OptionSpec{.name = "recursive", .letter = 'R', .help = "read the folders inside a folder argument as well"},
     OptionSpec{.name = "jobs",

@@ -10,6 +10,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "render/cells.hpp"
+#include "render/escape.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -17,24 +18,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string claim_name(const Json& claim) {
-  const std::string name = text(claim.at("name"));
-  const std::string space = text(claim.at("namespace"));
-  return space.empty() ? name : space + "/" + name;
-}
-
-/// A text of several lines, each made safe for the terminal.
-std::string lines(const Json& value) {
-  const auto& whole = value.get_ref<const std::string&>();
-  std::string safe;
-  for (std::size_t start = 0; start <= whole.size();) {
-    const std::size_t end = std::min(whole.find('\n', start), whole.size());
-    safe += (start == 0 ? "" : "\n") + escape_control(std::string_view(whole).substr(start, end - start));
-    start = end + 1;
-  }
-  return safe;
-}
 
 /// "pool/device, pool/device", and which subrequests were used.
 std::string devices(const Json& allocation) {
@@ -67,7 +50,7 @@ void wide_lines(const Json& allocation, std::string& out) {
 
 void claim_line(const Json& claim, const std::string& node, const TableOptions& options, std::string& out) {
   const Json& allocation = claim.at("allocation");
-  out += fmt::format("claim {}: ", claim_name(claim));
+  out += fmt::format("claim {}: ", qualified_name(claim));
   if (allocation.is_null()) {
     out += text(claim.at("reason")) + "\n";
     return;
@@ -112,9 +95,9 @@ void series_explanations(const Json& claims, std::string& out) {
     if (why == claim.end()) continue;
     const auto same = std::ranges::find_if(told, [&](const auto& entry) { return *entry.second == *why; });
     if (same != told.end()) {
-      same->first += ", " + claim_name(claim);
+      same->first += ", " + qualified_name(claim);
     } else {
-      told.emplace_back(claim_name(claim), &*why);
+      told.emplace_back(qualified_name(claim), &*why);
     }
   }
   for (const auto& [names, why] : told) why_not_lines(*why, names, false, out);
@@ -133,13 +116,13 @@ void allocation_table(const Json& report, const TableOptions& options, std::stri
 
 void selector_table(const Json& report, const TableOptions& options, std::string& out) {
   if (const auto error = report.find("compileError"); error != report.end()) {
-    out += fmt::format("does not compile: {}\n", lines(*error));
+    out += fmt::format("does not compile: {}\n", escape_lines(error->get_ref<const std::string&>()));
   }
   const Json& admission = report.at("admission");
   if (admission.at("verdict") != "ok") {
     out += fmt::format("the API server refuses it ({})", text(admission.at("verdict")));
     out += admission.contains("error") && !report.contains("compileError")
-               ? fmt::format(": {}\n", lines(admission.at("error")))
+               ? fmt::format(": {}\n", escape_lines(admission.at("error").get_ref<const std::string&>()))
                : "\n";
   }
   Columns columns(options.wide ? std::vector<std::string>{"device", "match", "cost", "why"}

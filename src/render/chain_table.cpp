@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -12,12 +13,6 @@ namespace gpusched::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kMaxNodes = 50;  // beyond, equal nodes are shown once
-
-std::string text(const Json& value) {
-  return value.is_string() ? escape_control(value.get_ref<const std::string&>()) : value.dump();
-}
 
 std::string models_text(const Json& node) {
   std::string out;
@@ -59,7 +54,7 @@ std::vector<NodeLine> node_lines(const Json& report) {
     if (const std::string pools = pairs(node.at("pools")); !pools.empty()) {
       line.keys = pools + (line.keys.empty() ? "" : " ") + line.keys;
     }
-    if (nodes.size() > kMaxNodes) {
+    if (nodes.size() > kMaxRows) {
       const auto [kind, added] = kinds.try_emplace(
           join(std::array{line.platform, line.managed, line.cpu, line.models, line.keys}, "|"), lines.size());
       if (!added) {
@@ -97,18 +92,12 @@ void stage3_lines(const Json& report, const TableOptions& options, std::string& 
   }
 }
 
-std::string names(const Json& list, std::string_view none) {
-  std::string out;
-  for (const Json& name : list) out += (out.empty() ? "" : ", ") + text(name);
-  return out.empty() ? std::string(none) : out;
-}
-
 void stage4_lines(const Json& report, const TableOptions& options, std::string& out) {
   if (options.headers) out += "stage 4: flavor -> queue\n";
   Columns flavors({"flavor", "nodes", "capacity", "queue"});
   for (const Json& flavor : report.at("flavors")) {
     flavors.add({text(flavor.at("name")), text(flavor.at("nodes")), text(flavor.at("capacity")),
-                 names(flavor.at("queues"), "no queue takes it")});
+                 joined(flavor.at("queues"), {.none = "no queue takes it"})});
   }
   flavors.write(out, {false, true, true, false}, options.headers, 2);
   for (const Json& queue : report.at("queues")) {
@@ -123,7 +112,8 @@ void stage4_lines(const Json& report, const TableOptions& options, std::string& 
     if (queue.contains("topologyMessage")) {
       out += fmt::format("    ! {}: {}\n", text(queue.at("topologyReady")), text(queue.at("topologyMessage")));
     }
-    out += fmt::format("    can give {}  checks {}\n", text(queue.at("views")), names(queue.at("checks"), "none"));
+    out += fmt::format("    can give {}  checks {}\n", text(queue.at("views")),
+                       joined(queue.at("checks"), {.none = "none"}));
     out += fmt::format("    LocalQueue {}\n", text(queue.at("localQueue")));
     for (const Json& write : queue.at("writes")) {
       if (options.wide || report.contains("changes"))

@@ -17,12 +17,21 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct MainList {
-  std::string_view kind, key;
+  std::string_view kind, pointer;
 };
 constexpr std::array kMainLists = {
-    MainList{"PlacementReport", "pods"},  MainList{"AllocationReport", "claims"}, MainList{"SelectorReport", "devices"},
-    MainList{"PendingReport", "nodes"},   MainList{"GangReport", "jobs"},         MainList{"List", "items"},
-    MainList{"CheckReport", "questions"},
+    MainList{"PlacementReport", "/pods"},
+    MainList{"FragmentationReport", "/fragmentation/rows"},
+    MainList{"MigLayoutReport", "/layouts"},
+    MainList{"AllocationReport", "/claims"},
+    MainList{"SelectorReport", "/devices"},
+    MainList{"PendingReport", "/nodes"},
+    MainList{"WorkloadReport", "/items"},
+    MainList{"VerificationReport", "/differences"},
+    MainList{"GangReport", "/jobs"},
+    MainList{"ChainDiff", "/drift"},
+    MainList{"List", "/items"},
+    MainList{"CheckReport", "/questions"},
 };
 
 void add_value(std::string& out, const Json& value) {
@@ -80,25 +89,46 @@ Json workloads_of(const Json& admission) {
   return list;
 }
 
+bool is_of_kueue(const Json& document) {
+  return document.value("kind", std::string()) == "GangReport" && document.contains("admission");
+}
+
+/// Null when there is no array.
+const Json* list_at(const Json& document, std::string_view pointer) {
+  const Json::json_pointer place{std::string(pointer)};
+  return document.contains(place) && document.at(place).is_array() ? &document.at(place) : nullptr;
+}
+
+const Json* main_list(const Json& document) {
+  const auto found = std::ranges::find(kMainLists, document.value("kind", std::string()), &MainList::kind);
+  return found == kMainLists.end() ? nullptr : list_at(document, found->pointer);
+}
+
+const Json* event_list(const Json& document) {
+  return list_at(document, is_of_kueue(document) ? "/admission/evicted" : "/events");
+}
+
 }  // namespace
 
+bool has_csv(const Json& document) {
+  return is_of_kueue(document) || main_list(document) != nullptr;
+}
+
 std::string csv(const Json& document, bool headers) {
-  const auto kind = document.value("kind", std::string());
-  if (document.contains("admission") && kind == "GangReport") {
+  if (is_of_kueue(document)) {
     return rows(workloads_of(document.at("admission")), headers);
   }
-  const auto found = std::ranges::find(kMainLists, kind, &MainList::kind);
-  if (kind == "FragmentationReport") {
-    return rows(document.at("fragmentation").at("rows"), headers);
-  }
-  return found == kMainLists.end() ? std::string() : rows(document.at(found->key), headers);
+  const Json* const list = main_list(document);
+  return list == nullptr ? std::string() : rows(*list, headers);
+}
+
+bool has_csv_events(const Json& document) {
+  return event_list(document) != nullptr;
 }
 
 std::string csv_events(const Json& document, bool headers) {
-  if (document.contains("admission") && !document.contains("events")) {
-    return rows(document.at("admission").at("evicted"), headers);
-  }
-  return document.contains("events") ? rows(document.at("events"), headers) : std::string();
+  const Json* const list = event_list(document);
+  return list == nullptr ? std::string() : rows(*list, headers);
 }
 
 }  // namespace gpusched::render

@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kManyNodes = 50;  // beyond it nodes that cannot go are grouped by reason
 constexpr std::size_t kExamples = 3;
 
 std::string count(std::size_t number, std::string_view one, std::string_view many) {
@@ -49,7 +48,7 @@ std::string outcome(const Json& node) {
 }
 
 void node_rows(const Json& nodes, const TableOptions& options, std::string& out) {
-  const bool grouped = nodes.size() > kManyNodes && !options.wide;
+  const bool grouped = nodes.size() > kMaxRows && !options.wide;
   Columns columns({"node", "GPUs", "pods", "can go", "where its pods go, or why not"});
   std::size_t left_out = 0;
   std::size_t shown = 0;
@@ -60,7 +59,7 @@ void node_rows(const Json& nodes, const TableOptions& options, std::string& out)
       refused[text(node.at("message"))].push_back(node.at("node"));
       continue;
     }
-    if (grouped && ++shown > kManyNodes) {
+    if (grouped && ++shown > kMaxRows) {
       ++left_out;
       continue;
     }
@@ -79,7 +78,7 @@ void node_rows(const Json& nodes, const TableOptions& options, std::string& out)
 
 void move_lines(const Json& moves, const TableOptions& options, std::string& out) {
   Columns columns({"pod", "from", "to"});
-  const std::size_t shown = options.wide ? moves.size() : std::min(moves.size(), kManyNodes);
+  const std::size_t shown = options.wide ? moves.size() : std::min(moves.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
     columns.add({text(moves[i].at("pod")), text(moves[i].at("from")), "-> " + text(moves[i].at("to"))});
   }
@@ -141,7 +140,7 @@ void drainable_lines(const Json& drainable, const TableOptions& options, std::st
   const Json& together = drainable.at("together");
   if (!together.at("nodes").empty()) {
     out += fmt::format("together could go {}: {}\n", count(together.at("nodes").size(), "node", "nodes"),
-                       some_names(together.at("nodes"), options.wide ? nodes.size() : kManyNodes));
+                       some_names(together.at("nodes"), options.wide ? nodes.size() : kMaxRows));
     move_lines(together.at("moves"), options, out);
   }
   eviction_remarks(all_remarks(nodes), "", out);

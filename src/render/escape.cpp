@@ -21,7 +21,8 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Lines made safe one by one, so that line feeds stay.
+}  // namespace
+
 std::string escape_lines(std::string_view text) {
   std::string out;
   for (std::size_t start = 0;;) {
@@ -34,8 +35,6 @@ std::string escape_lines(std::string_view text) {
     start = end + 1;
   }
 }
-
-}  // namespace
 
 std::string xml_text(std::string_view text) {
   std::string out;

@@ -7,6 +7,9 @@
 /// direction marks and bytes that are not UTF-8 are made visible as in tables (escape_control).
 namespace gpusched::render {
 
+/// Lines made safe one by one, so that line feeds stay.
+[[nodiscard]] std::string escape_lines(std::string_view text);
+
 /// XML 1.0 content. Line feeds stay.
 [[nodiscard]] std::string xml_text(std::string_view text);
 /// An attribute's value in double quotes; readers would make blanks of line feeds, so they are references.

@@ -2,18 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gpusched/base/text.hpp"
+#include "render/cells.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
-
-namespace {
-
-std::string text(const nlohmann::ordered_json& value) {
-  return escape_control(value.get_ref<const std::string&>());
-}
-
-}  // namespace
 
 void finding_line(const nlohmann::ordered_json& finding, std::string_view indent, std::string& out) {
   const std::string by = finding.contains("by") ? " by " + text(finding.at("by")) : "";

@@ -58,14 +58,6 @@ std::string holder_name(const Json& pod) {
   return name.empty() ? "(unnamed)" : name;
 }
 
-std::string names_or(const Json& list, std::string_view none) {
-  std::string names;
-  for (const Json& name : list) {
-    names += (names.empty() ? "" : ", ") + text(name);
-  }
-  return names.empty() ? std::string(none) : names;
-}
-
 void mig_line(const Json& gpu, const TableOptions& options, std::string& out) {
   std::string used;
   for (const Json& instance : gpu.at("used")) {
@@ -86,9 +78,9 @@ void mig_line(const Json& gpu, const TableOptions& options, std::string& out) {
     out += fmt::format("geometry of {} unknown\n", text(gpu.at("model")));
     return;
   }
-  out += fmt::format("a repartition could add {}\n", names_or(gpu.at("couldAdd"), "nothing"));
+  out += fmt::format("a repartition could add {}\n", joined(gpu.at("couldAdd"), {.none = "nothing"}));
   if (options.wide && !gpu.at("couldAddOther").empty()) {
-    out += fmt::format("    other profiles: {}\n", names_or(gpu.at("couldAddOther"), ""));
+    out += fmt::format("    other profiles: {}\n", joined(gpu.at("couldAddOther")));
   }
 }
 

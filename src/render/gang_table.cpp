@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxJobs = 50;     // beyond, the default table shows groups of jobs
 constexpr std::size_t kMaxWaiting = 10;  // unfinished jobs that the default table names
 
 /// A number as short as it can be with at most two decimals; "-" for null.
@@ -170,7 +169,7 @@ void gang_report_table(const Json& report, const TableOptions& options, std::str
     admission_lines(*admission, options, out);
     return;
   }
-  const bool few = report.at("jobs").size() <= kMaxJobs;
+  const bool few = report.at("jobs").size() <= kMaxRows;
   if (few || options.wide) {
     job_rows(report, options, out);
   }

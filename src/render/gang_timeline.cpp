@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpusched/base/text.hpp"
+#include "render/tables.hpp"
 
 namespace gpusched::render {
 
@@ -17,8 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kWidth = 60;    // cells
-constexpr std::size_t kMaxRows = 50;  // jobs with a row of their own
+constexpr std::size_t kWidth = 60;  // cells
 constexpr std::size_t kMaxName = 30;
 
 /// What a job does between two of its events, by what the first one says.

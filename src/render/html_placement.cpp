@@ -2,6 +2,7 @@
 
 #include "render/html_map.hpp"
 #include "render/html_pages.hpp"
+#include "render/words.hpp"
 
 namespace gpusched::render::html {
 
@@ -33,9 +34,7 @@ std::string remarks(const Json& pod) {
     item("warn", text(get(consequence, "text")));
   }
   if (const Json& bound = get(pod, "allReduce"); bound.is_object()) {
-    item("note", fmt::format("all-reduce of {} GB over {} at {} GB/s: at least {:.2g} s per step",
-                             text(get(bound, "gradientGB")), get(bound, "link") == "nvlink" ? "NVLink" : "PCIe",
-                             text(get(bound, "bandwidthGBps")), get_number(bound, "seconds")));
+    item("note", escape(all_reduce_text(bound)));
   }
   if (pod.contains("victims")) {
     item("note", fmt::format("evicts {}", text(pod.at("victims"))));

@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxNodes = 50;   // with a line of their own
 constexpr std::size_t kMaxSlices = 32;  // of a GPU; no board has as many
 
 /// "#|==|###|..": instances along the memory slices, # held, = free, and slices of none.
@@ -91,13 +90,13 @@ void cluster_map_lines(const Json& report, std::string& out) {
   std::size_t nodes = 0;
   std::string all;
   for (const Json& node : cluster->at("nodes")) {
-    if (!node.at("gpus").empty() && ++nodes <= kMaxNodes) {
+    if (!node.at("gpus").empty() && ++nodes <= kMaxRows) {
       std::string cells = islands(node);
       all += cells;
       columns.add({escape_control(node.at("name").get_ref<const std::string&>()), std::move(cells)});
     }
   }
-  if (nodes == 0 || nodes > kMaxNodes) {
+  if (nodes == 0 || nodes > kMaxRows) {
     return;
   }
   out += fmt::format("map: {}\n", legend(all));

@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// More nodes than these are shown as groups.
-constexpr std::size_t kMaxNodeLines = 50;
 constexpr std::size_t kExamples = 3;
 /// Pods with the same answer that are named.
 constexpr std::size_t kNamed = 5;
@@ -116,7 +115,7 @@ void node_lines(const Json& list, std::string_view indent, std::string& out) {
       width = std::max(width, column_width(text(node.at("name"))));
     }
   }
-  if (nodes.size() > kMaxNodeLines) {
+  if (nodes.size() > kMaxRows) {
     grouped_lines(nodes, indent, out);
     return;
   }
@@ -169,7 +168,7 @@ void scheduled_lines(const Json& report, std::string_view indent, std::string& o
   const Json& best = report.at("bestNodes");
   out += fmt::format("{}{} -> {}\n", indent, pod_name(report), text(report.at("node")));
   if (best.size() > 1) {
-    out += fmt::format("{}equally good, drawn at random: {}\n", indent, first_texts(best, kMaxNodeLines));
+    out += fmt::format("{}equally good, drawn at random: {}\n", indent, first_texts(best, kMaxRows));
   }
   if (report.at("sampled").get<bool>()) {
     out += fmt::format("{}kube-scheduler looks at a random part of the {} nodes that fit\n", indent,

@@ -6,20 +6,13 @@
 #include "gpusched/base/text.hpp"
 #include "render/cells.hpp"
 #include "render/search_tables.hpp"
+#include "render/words.hpp"
 
 namespace gpusched::render {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string name_list(const Json& names) {
-  std::string list;
-  for (const Json& name : names) {
-    list += (list.empty() ? "" : ", ") + (name.get_ref<const std::string&>().empty() ? "(unnamed)" : text(name));
-  }
-  return list;
-}
 
 std::string devices(const Json& pod) {
   if (pod.at("resource").get_ref<const std::string&>().empty()) {
@@ -30,15 +23,9 @@ std::string devices(const Json& pod) {
   if (pod.contains("migInstance")) {
     line += fmt::format(" instance {}", text(pod.at("migInstance")));
   } else if (pod.contains("migInstances")) {
-    line += fmt::format(" instances {}", name_list(pod.at("migInstances")));
+    line += fmt::format(" instances {}", joined(pod.at("migInstances"), {.unnamed = "(unnamed)"}));
   }
   return line;
-}
-
-void all_reduce(const Json& bound, std::string& out) {
-  out += fmt::format("    all-reduce of {:g} GB over {} at {:g} GB/s: at least {:.2g} s per step\n",
-                     bound.at("gradientGB").get<double>(), bound.at("link") == "nvlink" ? "NVLink" : "PCIe",
-                     bound.at("bandwidthGBps").get<double>(), bound.at("seconds").get<double>());
 }
 
 void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, const TableOptions& options,
@@ -51,7 +38,7 @@ void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, 
     if (options.wide) {
       for (const Json& group : pod.at("nodes")) {
         out += fmt::format("    {} x {}: {}{}\n", group.at("count").dump(), text(group.at("reason")),
-                           name_list(group.at("examples")),
+                           joined(group.at("examples"), {.unnamed = "(unnamed)"}),
                            group.at("count") > group.at("examples").size() ? ", ..." : "");
       }
     }
@@ -59,13 +46,13 @@ void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, 
   }
   out += fmt::format("{} -> {} {}{}\n", pad_right(name, name_width), pad_right(node, node_width), devices(pod), again);
   if (pod.contains("victims")) {
-    out += fmt::format("    evicts {}\n", name_list(pod.at("victims")));
+    out += fmt::format("    evicts {}\n", joined(pod.at("victims"), {.unnamed = "(unnamed)"}));
   }
   for (const Json& consequence : pod.at("consequences")) {
     out += fmt::format("    ! {}\n", text(consequence.at("text")));
   }
   if (pod.contains("allReduce")) {
-    all_reduce(pod.at("allReduce"), out);
+    out += fmt::format("    {}\n", all_reduce_text(pod.at("allReduce")));
   }
   if (pod.contains("evictedBy")) {
     out += fmt::format("    evicted later by {}\n", text(pod.at("evictedBy")));

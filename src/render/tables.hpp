@@ -71,6 +71,9 @@ void gang_report_table(const nlohmann::ordered_json& report, const TableOptions&
 
 void check_table(const nlohmann::ordered_json& report, const TableOptions& options, std::string& out);
 
+/// Rows that a table has unless more are asked for; beyond, equal ones are grouped or counted.
+inline constexpr std::size_t kMaxRows = 50;
+
 /// "[0, 1, 2]"
 [[nodiscard]] std::string index_list(const nlohmann::ordered_json& indices);
 

@@ -113,11 +113,7 @@ struct Difference {
 };
 
 std::string pod_name(const Json& report) {
-  return fmt::format("{}/{}", text(report.at("pod").at("namespace")), text(report.at("pod").at("name")));
-}
-
-std::string claim_name(const Json& claim) {
-  return fmt::format("{}/{}", text(claim.at("namespace")), text(claim.at("name")));
+  return qualified_name(report.at("pod"));
 }
 
 std::string claim_state(const Json& claim) {
@@ -206,7 +202,7 @@ void what_if_lines(const Json& report, std::string_view kind, const TableOptions
   if (kind == "PendingReportList") {
     difference_lines(what_if.at("before"), report, {"items", &pod_name, &short_verdict_of}, out);
   } else if (kind == "AllocationReport") {
-    difference_lines(what_if.at("before"), report, {"claims", &claim_name, &claim_state}, out);
+    difference_lines(what_if.at("before"), report, {"claims", &qualified_name, &claim_state}, out);
   }
   out += "\nafter the change\n";
 }

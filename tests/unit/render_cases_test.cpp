@@ -258,4 +258,16 @@ TEST_CASE("what has no cases has neither JUnit nor SARIF") {
   CHECK(can_render(message, Format::kMarkdown));
 }
 
+TEST_CASE("what has no list has neither names nor rows") {
+  const report::Document message = document({{"apiVersion", "gpusched/v1alpha1"}, {"kind", "MessageReport"}});
+  CHECK_FALSE(can_render(message, Format::kName));
+  CHECK_FALSE(can_render(message, Format::kCsv));
+  CHECK_FALSE(can_render(message, Format::kCsvEvents));
+  const report::Document differences = document({{"apiVersion", "gpusched/v1alpha1"},
+                                                 {"kind", "VerificationReport"},
+                                                 {"differences", {{{"pod", "ml/p"}, {"expected", "x"}}}}});
+  CHECK(render(differences, Format::kName) == "pod/p\n");
+  CHECK(render(differences, Format::kCsv) == "pod,expected\nml/p,x\n");
+}
+
 }  // namespace gpusched::render

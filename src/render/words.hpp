@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+/// Sentences that tables and pages share: plain text that nothing is escaped in.
+namespace gpusched::render {
+
+/// "all-reduce of 26 GB over NVLink at 300 GB/s: at least 0.15 s per step" for the member `allReduce` of a pod.
+[[nodiscard]] std::string all_reduce_text(const nlohmann::ordered_json& bound);
+
+}  // namespace gpusched::render
