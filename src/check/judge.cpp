@@ -251,11 +251,22 @@ class Judge {
     return order && within(rule.relation, *order);
   }
 
-  void outputs() {
-    if (!question_.golden.empty() && answer_.output != answer_.golden) {
-      add(What::kGolden, question_.golden, "another output").diff =
-          unified_diff(answer_.golden, answer_.output, question_.golden, "now");
+  void golden() {
+    if (question_.golden.empty() || (answer_.golden_error.empty() && answer_.golden == answer_.output)) {
+      return;
     }
+    if (!answer_.golden_error.empty()) {
+      add(What::kGolden, question_.golden, answer_.golden_error);
+      return;
+    }
+    Mismatch& mismatch = add(What::kGolden, question_.golden,
+                             answer_.golden ? "another output" : "no such file (check --update writes it)");
+    mismatch.diff = unified_diff(answer_.golden.value_or(""), answer_.output, question_.golden, "now");
+    mismatch.replacement = answer_.output;
+  }
+
+  void outputs() {
+    golden();
     if (question_.output && answer_.output != question_.output->text()) {
       Mismatch& mismatch = add(What::kOutput, "the output of the suite", "another output");
       mismatch.diff = unified_diff(question_.output->text(), answer_.output, "expected", "now");

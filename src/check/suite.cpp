@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/check/baseline.hpp"
 #include "gpusched/io/decode.hpp"
 #include "gpusched/io/value_json.hpp"
 
@@ -37,6 +38,12 @@ bool is_version(std::string_view text) {
     }
   }
   return digit && (points == 1 || points == 2);
+}
+
+/// Whether a path that is relative to a folder leads to something in it.
+bool stays_inside(std::string_view path) {
+  const std::string plain = plain_path(path);
+  return !plain.empty() && !plain.starts_with('/') && plain != ".." && !plain.starts_with("../");
 }
 
 class SuiteReader {
@@ -105,6 +112,11 @@ class SuiteReader {
     read_command(reader, question);
     question.input = reader.optional_string("input").value_or("");
     question.golden = reader.optional_string("golden").value_or("");
+    if (!question.golden.empty() && !stays_inside(question.golden)) {
+      reader.error("golden", "outside-the-suite",
+                   fmt::format("{} is no file in the suite's folder", quote(question.golden, 200)),
+                   "golden files stand beside their suite or in folders below, for example golden/frag.txt");
+    }
     if (reader.optional_int64("exit", 0, kMaxExit)) {
       question.exit = *value.find("exit");
     }

@@ -8,6 +8,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
+#include "cli/golden_file.hpp"
 #include "cli/question_runs.hpp"
 #include "cli/suite_update.hpp"
 #include "cli/words.hpp"
@@ -213,11 +214,13 @@ Result<std::vector<Asked>> questions_to_ask(const Arguments& arguments, const st
 }
 
 check::Answer answer_of(const Asked& asked, QuestionOutcome outcome) {
+  const Result<std::optional<std::string>> golden = read_golden(*asked.suite, *asked.question);
   check::Answer answer{.exit = outcome.exit,
                        .output = std::move(outcome.output),
                        .errors = std::move(outcome.errors),
                        .document = {},
-                       .golden = read_golden(*asked.suite, *asked.question),
+                       .golden = golden.value_or(std::nullopt),
+                       .golden_error = golden ? "" : golden.error().front().message,
                        .broken = std::move(outcome.broken)};
   if (!outcome.document.empty()) {
     if (auto documents = io::parse_documents({"answer", std::move(outcome.document)})) {
@@ -248,19 +251,20 @@ std::vector<report::CheckedQuestion> judge_all(std::span<const Asked> asked, std
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const Asked& each = asked[i];
     const check::Answer answer = answer_of(each, std::move(outcomes[i]));
-    report::CheckedQuestion& result =
-        results.emplace_back(report::CheckedQuestion{.suite = each.suite,
-                                                     .question = each.question,
-                                                     .command = each.run.words,
-                                                     .exit = answer.exit,
-                                                     .judgement = check::judge(*each.question, answer),
-                                                     .updated = {},
-                                                     .worse = {}});
-    if (update != nullptr) {
-      result.updated = update->take(*each.suite, *each.question, answer, result.judgement);
-    }
+    results.push_back({.suite = each.suite,
+                       .question = each.question,
+                       .command = each.run.words,
+                       .exit = answer.exit,
+                       .judgement = check::judge(*each.question, answer),
+                       .updated = {},
+                       .worse = {}});
+  }
+  if (update != nullptr) {
+    update->take(results);
+  }
+  for (report::CheckedQuestion& result : results) {
     if (earlier) {
-      const auto found = earlier->find({check::plain_path(each.suite->file()), each.question->name});
+      const auto found = earlier->find({check::plain_path(result.suite->file()), result.question->name});
       result.worse = check::got_worse(result.judgement, found == earlier->end() ? nullptr : &found->second);
     }
   }

@@ -17,7 +17,8 @@ struct OptionSpec {
   std::span<const std::string_view> choices = {};  ///< the only values allowed
   std::string_view fallback = {};                  ///< value when it is not given, shown in help
   bool repeatable = false;
-  bool environment = false;  ///< GPUSCHED_<NAME> gives the value when the flag does not
+  bool environment = false;     ///< GPUSCHED_<NAME> gives the value when the flag does not
+  std::string_view needs = {};  ///< the option without which this one would mean nothing
 };
 
 struct PositionalSpec {

@@ -16,7 +16,8 @@ inline constexpr OptionSpec kMigLayoutOption{
 inline constexpr OptionSpec kMigPartedOption{
     .name = "mig-parted-config",
     .value = "FILE",
-    .help = "with --mig-layout: configurations of the MIG manager, plain or in their ConfigMap; LAYOUT may name one"};
+    .help = "with --mig-layout: configurations of the MIG manager, plain or in their ConfigMap; LAYOUT may name one",
+    .needs = "mig-layout"};
 
 /// Answers --mig-layout: of a board by its name, without a cluster, or of a node or node/index of CLUSTER. 0: every
 /// layout is legal, 1: one is not.

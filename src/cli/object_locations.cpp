@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
 
@@ -31,6 +32,13 @@ void add(report::Locations& locations, const std::string& file, const io::NamedP
   }
 }
 
+/// What comes through standard input or a pipe is gone; a name may be no file at all.
+bool can_be_read_again(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  return std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status);
+}
+
 }  // namespace
 
 report::Locations object_locations(const Arguments& arguments) {
@@ -39,9 +47,12 @@ report::Locations object_locations(const Arguments& arguments) {
   io::SourceReader reader({.recursive = arguments.has("recursive"), .max_bytes = kMaxBytes}, nothing);
   for (const std::string_view name : kFileArguments) {
     for (const std::string& file : arguments.all(name)) {
-      const auto sources = file == "-" ? Result<std::vector<io::Source>>() : reader.read(file);
+      if (!can_be_read_again(file)) {
+        continue;
+      }
+      const auto sources = reader.read(file);
       if (!sources) {
-        continue;  // a name that is no file, or too large
+        continue;  // too large
       }
       for (const io::Source& source : *sources) {
         locations.try_emplace("", report::Location{source.name, 0, ""});

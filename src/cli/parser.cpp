@@ -128,6 +128,9 @@ class Parser {
     if (arguments.all(option.name).size() > 1 && !option.repeatable) {
       return bad_usage(fmt::format("--{} is given twice", option.name));
     }
+    if (!option.needs.empty() && arguments.has(option.name) && !arguments.has(option.needs)) {
+      return bad_usage(fmt::format("--{} is for --{}, which is not given", option.name, option.needs));
+    }
     if (option.environment && !arguments.has(option.name)) {
       const char* const set = std::getenv(environment_name(option.name).c_str());
       if (set != nullptr && *set != '\0') {

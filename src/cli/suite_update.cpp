@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <ranges>
+#include <utility>
+#include <vector>
 
+#include "cli/golden_file.hpp"
 #include "cli/write_target.hpp"
 #include "gpusched/check/update.hpp"
 
@@ -18,81 +19,101 @@ namespace {
 namespace fs = std::filesystem;
 using What = check::Mismatch::What;
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+/// A mismatch whose recorded value is to become another one.
+struct Wish {
+  std::size_t question, mismatch;
+};
 
-std::string golden_path(const check::Suite& suite, const check::Question& question) {
-  return (fs::path(suite.file()).parent_path() / question.golden).string();
-}
-
-std::unexpected<Diagnostics> not_updated(const check::Suite& suite, std::string message) {
-  auto failed = fail("not-updated", std::move(message), "write the new values by hand");
-  failed.error().front().source = suite.file();
-  return failed;
-}
-
-std::string what_changes(const check::Mismatch& mismatch, const check::Suite& suite) {
+std::string what_changes(const report::CheckedQuestion& question, const check::Mismatch& mismatch) {
+  if (mismatch.what == What::kGolden) {
+    return golden_path(*question.suite, *question.question);
+  }
   return fmt::format("{} in {}", mismatch.what == What::kField ? mismatch.pointer : check::name_of(mismatch.what),
-                     suite.file());
+                     question.suite->file());
+}
+
+/// Whether it is an answer at all, which may replace what was expected.
+bool answered(const report::CheckedQuestion& question) {
+  return std::ranges::none_of(question.judgement.mismatches, [&](const check::Mismatch& mismatch) {
+    return mismatch.what == What::kRun || (mismatch.what == What::kExit && question.exit > 1);
+  });
+}
+
+void settle(report::CheckedQuestion& question, const std::vector<bool>& done) {
+  std::vector<check::Mismatch> left;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    check::Mismatch& mismatch = question.judgement.mismatches[i];
+    if (done[i]) {
+      question.updated.push_back(what_changes(question, mismatch));
+    } else {
+      left.push_back(std::move(mismatch));
+    }
+  }
+  question.judgement.mismatches = std::move(left);
 }
 
 }  // namespace
 
-std::string read_golden(const check::Suite& suite, const check::Question& question) {
-  return question.golden.empty() ? std::string() : read_file(golden_path(suite, question));
-}
-
-std::vector<std::string> SuiteUpdate::take(const check::Suite& suite, const check::Question& question,
-                                           const check::Answer& answer, check::Judgement& judgement) {
-  std::vector<std::string> taken;
-  const bool answered = std::ranges::none_of(judgement.mismatches, [&](const check::Mismatch& mismatch) {
-    return mismatch.what == What::kRun || (mismatch.what == What::kExit && answer.exit > 1);
-  });
-  if (!answered) {
-    return taken;
+void SuiteUpdate::take(std::span<report::CheckedQuestion> questions) {
+  std::vector<std::vector<bool>> done;
+  std::map<const check::Suite*, std::vector<Wish>> wishes;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const report::CheckedQuestion& question = questions[i];
+    const std::vector<check::Mismatch>& mismatches = question.judgement.mismatches;
+    done.emplace_back(mismatches.size());
+    for (std::size_t j = 0; answered(question) && j < mismatches.size(); ++j) {
+      if (!mismatches[j].replacement) {
+        continue;
+      }
+      if (mismatches[j].recorded) {
+        wishes[question.suite].push_back({i, j});
+      } else {
+        const std::string& wanted = *mismatches[j].replacement;
+        done[i][j] =
+            golden_files_.try_emplace(golden_path(*question.suite, *question.question), wanted).first->second == wanted;
+      }
+    }
   }
-  std::erase_if(judgement.mismatches, [&](const check::Mismatch& mismatch) {
-    if (mismatch.what == What::kGolden) {
-      const std::string path = golden_path(suite, question);
-      files_[path] = answer.output;
-      taken.push_back(path);
-      return true;
+  for (const auto& [suite, of_suite] : wishes) {
+    std::vector<check::ValueEdit> edits;
+    std::ranges::transform(of_suite, std::back_inserter(edits), [&](const Wish& wish) {
+      const check::Mismatch& mismatch = questions[wish.question].judgement.mismatches[wish.mismatch];
+      return check::ValueEdit{*mismatch.recorded, *mismatch.replacement};
+    });
+    const check::EditedDocument edited = check::replace_values(suite->document, edits);
+    for (std::size_t k = 0; k < of_suite.size(); ++k) {
+      done[of_suite[k].question][of_suite[k].mismatch] = edited.made[k];
     }
-    if (!mismatch.recorded || !check::replace_value(suite.document, *mismatch.recorded, mismatch.replacement)) {
-      return false;
+    if (edited.document.text() != suite->document.text()) {
+      suites_.emplace(suite->file(), suite->document);
+      edited_[suite->file()] = edited.document.text();
     }
-    edits_[&suite].try_emplace(mismatch.recorded->offset(), *mismatch.recorded, mismatch.replacement);
-    taken.push_back(what_changes(mismatch, suite));
-    return true;
-  });
-  return taken;
+  }
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    settle(questions[i], done[i]);
+  }
 }
 
 Result<bool> SuiteUpdate::write() {
-  for (const auto& [suite, edits] : edits_) {
-    if (suite->file() == "<stdin>" || read_file(suite->file()) != suite->document.text()) {
-      return not_updated(*suite, "the suite cannot be updated: it is compressed, changed meanwhile, or standard input");
+  for (const auto& [path, document] : suites_) {
+    const Result<std::string> now = read_regular_file(path);
+    if (!now || *now != document.text()) {
+      auto failed =
+          fail("not-updated", "the suite cannot be updated: it is compressed, changed meanwhile, or no regular file",
+               "write the new values by hand");
+      failed.error().front().source = path;
+      return failed;
     }
-    io::Document now = suite->document;
-    for (const auto& edit : edits | std::views::reverse | std::views::values) {  // places before an edit stay
-      const std::optional<std::string> text = check::replace_value(now, edit.first, edit.second);
-      auto read = text ? io::parse_documents({suite->file(), *text}) : fail("not-updated", "");
-      if (!read) {
-        return not_updated(*suite, "the new values do not go together");
-      }
-      now = std::move(read->front());
-    }
-    files_[suite->file()] = now.text();
   }
-  for (const auto& [path, text] : files_) {
-    std::error_code error;  // write_target tells what is wrong
-    if (const fs::path folder = fs::path(path).parent_path(); !folder.empty()) {
-      fs::create_directories(folder, error);
-    }
-    if (const Result<bool> written = write_target(path, text); !written) {
-      return written;
+  for (const auto* const files : {&golden_files_, &edited_}) {
+    for (const auto& [path, text] : *files) {
+      std::error_code error;  // write_target tells what is wrong
+      if (const fs::path folder = fs::path(path).parent_path(); !folder.empty()) {
+        fs::create_directories(folder, error);
+      }
+      if (const Result<bool> written = write_target(path, text); !written) {
+        return written;
+      }
     }
   }
   return true;

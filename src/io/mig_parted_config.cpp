@@ -56,8 +56,7 @@ void read_gpus(Decoder& decoder, ObjectReader& reader, MigPartedRule& rule) {
   rule.gpus.emplace();
   decoder.at_key("devices", [&] {
     for (const Value& item : devices->items()) {
-      std::int64_t index = -1;
-      if (item.is_number()) std::from_chars(item.text().data(), item.text().data() + item.text().size(), index);
+      const std::int64_t index = item.is_number() ? to_int64(item.text()).value_or(-1) : -1;
       if (index < 0 || index >= kMostGpus) {
         decoder.error(item, "out-of-range",
                       fmt::format("expected a GPU index from 0 to {}, found {}", kMostGpus - 1, describe(item)));

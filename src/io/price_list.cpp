@@ -65,8 +65,8 @@ Result<PriceList> read_table(const Source& source) {
       continue;
     }
     const std::optional<std::int64_t> price = parse_price(cells[1]);
-    if (!price && first) {
-      continue;
+    if (!price && first && cells[1].find_first_of("0123456789") == std::string::npos) {
+      continue;  // a header
     }
     if (!price) {
       errors.push_back(about_line(source, reader.line(), "bad-price", wrong(cells[0], cells[1])));
@@ -104,10 +104,10 @@ Result<PriceList> read_object(Source source) {
   return errors.empty() ? Result<PriceList>(std::move(prices)) : std::unexpected(std::move(errors));
 }
 
-/// A comma in the first line, and no sign of an object before it.
+/// A comma in the first line, and no sign of an object or a list at its start. Names of shapes have colons.
 bool is_table(std::string_view text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  return text.substr(0, end).find_first_of(",{:") != std::string_view::npos && text[text.find_first_of(",{:")] == ',';
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.contains(',') && !line.starts_with('{') && !line.starts_with('[') && !line.starts_with('-');
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/check/judge.hpp"
@@ -26,20 +27,27 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       continue;
     }
-    check::Answer answer{
-        .output = "some\noutput\n", .errors = "error: x\n", .document = document, .golden = {}, .broken = {}};
+    check::Answer answer;
+    answer.output = "some\noutput\n";
+    answer.errors = "error: x\n";
+    answer.document = document;
+    std::vector<check::ValueEdit> edits;
     for (const check::Question& question : suite->questions) {
       require(!question.name.empty() && !question.command.empty());
       for (const check::Mismatch& mismatch : check::judge(question, answer).mismatches) {
         require(!mismatch.expected.empty() || !mismatch.found.empty());
-        if (mismatch.recorded && documents->size() == 1 && size < 10'000) {
-          const auto text = check::replace_value(document, *mismatch.recorded, mismatch.replacement);
-          require(!text || io::parse_documents({"again", *text}).has_value());
+        if (mismatch.recorded) {
+          edits.push_back({*mismatch.recorded, mismatch.replacement.value_or("")});
         }
       }
       std::string why;
       const auto words = check::split_words(check::command_line(question.command), why);
       require(words == question.command);
+    }
+    if (documents->size() == 1 && size < 10'000) {
+      const check::EditedDocument edited = check::replace_values(document, edits);
+      require(edited.made.size() == edits.size());
+      require(io::parse_documents({"again", std::string(edited.document.text())}).has_value());
     }
   }
   return 0;

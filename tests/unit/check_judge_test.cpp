@@ -187,13 +187,43 @@ TEST_CASE("one value is replaced in place") {
     INFO(test.json);
     std::string expected = text;
     expected.replace(expected.find(test.from), test.from.size(), test.to);
-    CHECK(replace_value(suite.document, test.place, test.json) == expected);
+    const std::vector<ValueEdit> edit = {{test.place, test.json}};
+    CHECK(replace_values(suite.document, edit).document.text() == expected);
   }
+}
+
+TEST_CASE("many values are replaced at once, and one that cannot be leaves the others") {
+  const Suite suite = suite_of(
+      "  fields:\n    /a: 1  # one\n    /b: \"x \\\" y\" # two\n    /c: 'it''s'\n    /d: [1, {k: \"]\"}, [2]] # four\n"
+      "    /e:\n    - 1\n    /f: plain, with a comma\n");
+  std::vector<ValueEdit> edits;
+  for (const FieldExpectation& field : suite.questions[0].fields) {
+    edits.push_back({field.rules[0].value, R"("needs: quotes")"});
+  }
+  edits.push_back({suite.questions[0].fields[0].rules[0].value, R"("needs: quotes")"});
+  edits.push_back({suite.questions[0].fields[0].rules[0].value, "8"});
+  const EditedDocument edited = replace_values(suite.document, edits);
+  CHECK(edited.made == std::vector<bool>{true, true, true, true, false, true, true, false});
+  CHECK(edited.document.text().substr(edited.document.text().find("/a")) ==
+        "/a: \"needs: quotes\"  # one\n    /b: \"needs: quotes\" # two\n    /c: \"needs: quotes\"\n"
+        "    /d: \"needs: quotes\" # four\n    /e:\n    - 1\n    /f: \"needs: quotes\"\n");
+}
+
+TEST_CASE("a golden file that is missing or cannot be read is a mismatch, whatever the output") {
+  Answer answer = answered();
+  answer.output = "";
+  CHECK(mismatches("  golden: g\n", answer) == "golden: g / no such file (check --update writes it)\n");
+  answer.golden = "";
+  CHECK(mismatches("  golden: g\n", answer).empty());
+  answer.golden_error = "no regular file";
+  CHECK(mismatches("  golden: g\n", answer) == "golden: g / no regular file\n");
+  CHECK_FALSE(judge(suite_of("  golden: g\n").questions[0], answer).mismatches[0].replacement);
 }
 
 TEST_CASE("a value in block style is left to people") {
   const Suite suite = suite_of("  fields:\n    /a:\n      - 1\n      - 2\n");
-  CHECK_FALSE(replace_value(suite.document, suite.questions[0].fields[0].rules[0].value, "[3]"));
+  const std::vector<ValueEdit> edit = {{suite.questions[0].fields[0].rules[0].value, "[3]"}};
+  CHECK_FALSE(replace_values(suite.document, edit).made[0]);
 }
 
 TEST_CASE("what got worse") {

@@ -87,6 +87,10 @@ TEST_CASE("mistakes of a suite name file, question, place and what is allowed") 
        "2 /questions/0/fields/~1a/atLeast (question a): a threshold is a number, or a quantity as text\n"},
       {"version", "pins: {kubernetes: latest}\nquestions: [{name: a, command: x, exit: 0}]\n",
        "1 /pins/kubernetes (): a version such as 1.37 or 1.36.2, not \"latest\"\n"},
+      {"golden-leaves", "questions:\n- {name: a, command: x, golden: a/../../b}\n",
+       "2 /questions/0/golden (question a): \"a/../../b\" is no file in the suite's folder\n"},
+      {"golden-absolute", "questions:\n- {name: a, command: x, golden: /dev/zero}\n",
+       "2 /questions/0/golden (question a): \"/dev/zero\" is no file in the suite's folder\n"},
       {"two-outputs", "questions:\n- {name: a, command: x, golden: g, output: o}\n",
        "2 /questions/0/output (question a): the whole output is expected twice: `golden` and `output`\n"},
   };

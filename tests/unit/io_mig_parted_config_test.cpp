@@ -72,7 +72,10 @@ TEST_CASE("mig-parted-config-errors") {
         "/mig-configs/c/0/mig-devices: all counts for all MigProfiles are 0");
   CHECK(
       first_error(rule("devices: some, mig-enabled: false")).starts_with("/mig-configs/c/0/devices: expected \"all\""));
-  CHECK(first_error(rule("devices: [-1], mig-enabled: false")).find("expected a GPU index") != std::string::npos);
+  for (const std::string devices : {"[-1]", "[1.5]", "[1e3]", "[32000]", "[x]"}) {
+    CHECK(first_error(rule("devices: " + devices + ", mig-enabled: false")).find("expected a GPU index") !=
+          std::string::npos);
+  }
   CHECK(first_error(rule("device-filter: A100, devices: all, mig-enabled: false")).find("expected a PCI id") !=
         std::string::npos);
   CHECK(first_error(rule("device: all, devices: all, mig-enabled: false")).find("has no key") != std::string::npos);

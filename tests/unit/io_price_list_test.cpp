@@ -13,6 +13,7 @@ TEST_CASE("prices are read from tables and objects") {
   const std::vector<std::string> texts{
       "aws/p5.48xlarge,98.32\nlike:dgx-a,12\n",
       "shape,price\n\"aws/p5.48xlarge\", 98.320\nlike:dgx-a,12.000000\n",
+      "like:dgx-a,12\naws/p5.48xlarge,98.32\n",
       R"({"aws/p5.48xlarge": 98.32, "like:dgx-a": 12})",
       "aws/p5.48xlarge: 98.32\n\"like:dgx-a\": \"12\"\n",
   };
@@ -31,6 +32,7 @@ TEST_CASE("a price is a short decimal number") {
   };
   const std::vector<Case> cases{
       {"a,1\nb,cheap\n", "bad-price", 2},
+      {"a,98.3212345\nb,1\n", "bad-price", 1},  // no header
       {"a,1\nb,-1\n", "bad-price", 2},
       {"a,1\nb,1.0000001\n", "bad-price", 2},
       {"a,1\nb,1234567890\n", "bad-price", 2},

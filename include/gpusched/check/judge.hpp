@@ -14,7 +14,8 @@ struct Answer {
   std::string output;                    ///< standard output
   std::string errors;                    ///< standard error
   std::optional<io::Document> document;  ///< the answer as a report document, when there was one
-  std::string golden;                    ///< content of the golden file; "" when there is none
+  std::optional<std::string> golden;     ///< content of the golden file; none when there is no such file
+  std::string golden_error;              ///< why it cannot be read, "" when it can or is not there
   std::string broken;                    ///< why the command did not come to its end, "" when it did
 };
 
@@ -27,7 +28,8 @@ struct Mismatch {
   std::string found;
   std::string diff = {};                   ///< of outputs
   std::optional<io::Value> recorded = {};  ///< what stands in the suite, where the answer could stand instead
-  std::string replacement = {};            ///< the answer as JSON, for `recorded`
+  /// What could stand there instead: JSON for `recorded`, the output for a golden file; none when people must decide.
+  std::optional<std::string> replacement = {};
 };
 /// "exit", "verdict", ...
 [[nodiscard]] std::string_view name_of(Mismatch::What what);
