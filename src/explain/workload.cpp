@@ -1,12 +1,12 @@
 #include "gpusched/explain/workload.hpp"
-#include "gpusched/base/ascii.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <tuple>
+
+#include "gpusched/objects/pod_owner.hpp"
 
 namespace gpusched::explain {
 
@@ -17,22 +17,6 @@ using Key = std::tuple<std::string, std::string, std::string>;  // kind, namespa
 
 Key key_of(const WorkloadState& state) {
   return {state.kind, state.meta.namespace_name, state.meta.name};
-}
-
-/// As kubectl: singular, plural, short names, with the group behind a dot.
-bool names_kind(std::string_view word, std::string_view kind) {
-  struct Short {
-    std::string_view word, kind;
-  };
-  constexpr std::array kShort = {Short{"rs", "replicaset"},      Short{"rc", "replicationcontroller"},
-                                 Short{"deploy", "deployment"},  Short{"sts", "statefulset"},
-                                 Short{"ds", "daemonset"},       Short{"wl", "workload"},
-                                 Short{"lws", "leaderworkerset"}};
-  std::string asked = ascii_lower(word.substr(0, word.find('.')));
-  const auto known = std::ranges::find(kShort, asked, &Short::word);
-  asked = known == kShort.end() ? asked : std::string(known->kind);
-  const std::string own = ascii_lower(kind);
-  return asked == own || asked == own + "s";
 }
 
 const objects::PodCondition* find_true(const WorkloadState& state, std::string_view type) {
@@ -151,7 +135,7 @@ bool is_kept(const WorkloadAnswer& answer) {
 std::optional<WorkloadAnswer> explain_workload(const objects::WorkloadStates& states,
                                                std::span<const objects::Pod> pods, WorkloadName name) {
   const auto asked = std::ranges::find_if(states.workloads, [&](const WorkloadState& state) {
-    return names_kind(name.kind, state.kind) && state.meta.name == name.name &&
+    return objects::names_kind(name.kind, state.kind) && state.meta.name == name.name &&
            state.meta.namespace_name == name.namespace_name;
   });
   if (asked == states.workloads.end()) {

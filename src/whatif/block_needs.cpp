@@ -21,11 +21,10 @@ BlockNeeds::BlockNeeds(ClusterUsage& usage, const Disruption& disruption, const 
       disruption_(disruption),
       filter_(usage.shape(), usage.pod_class_id(pods.front()), options),
       pods_(std::move(pods)),
-      most_(static_cast<std::size_t>(most)),
-      rows_(usage.shape().nodes.size()),
-      free_(usage.shape().nodes.size(), 0) {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    rows_[i] = measure(NodeId{i});
+      most_(static_cast<std::size_t>(most)) {
+  nodes_.reserve(usage.shape().nodes.size());
+  for (std::size_t i = 0; i < usage.shape().nodes.size(); ++i) {
+    nodes_.push_back(measure(NodeId{i}));
   }
 }
 
@@ -107,17 +106,15 @@ bool BlockNeeds::leave(NodeId node, std::size_t count, std::span<const Holder> f
   return false;
 }
 
-BlockNeeds::Row BlockNeeds::measure(NodeId node) {
-  Row row(pods_.size(), kNever);
-  const placement::Reason reason = filter_.class_reason(usage_.node_class_id(node));
-  if (reason.kind != ReasonKind::kFits) {
-    return row;
+BlockNeeds::NodeNeeds BlockNeeds::measure(NodeId node) {
+  NodeNeeds needs{Row(pods_.size(), kNever)};
+  if (filter_.class_reason(usage_.node_class_id(node)).kind != ReasonKind::kFits) {
+    return needs;
   }
-  std::int64_t free = 0;
+  Row& row = needs.row;
   for (const std::int32_t milli : usage_.free_milli(node)) {
-    free += milli / kWholeGpuMilli;
+    needs.free += milli / kWholeGpuMilli;
   }
-  free_[node.index()] = free;
   const std::vector<Holder> all = holders(node);
   const ClusterUsage::Mark mark = usage_.mark();
   for (const Holder& holder : all) {
@@ -142,7 +139,7 @@ BlockNeeds::Row BlockNeeds::measure(NodeId node) {
     }
     row[count - 1] = static_cast<std::uint8_t>(size);
   }
-  return row;
+  return needs;
 }
 
 std::vector<PodId> BlockNeeds::smallest_set(NodeId node, std::size_t count) {
@@ -160,21 +157,22 @@ std::vector<PodId> BlockNeeds::smallest_set(NodeId node, std::size_t count) {
 std::int64_t BlockNeeds::deficit(NodeId node, std::size_t count) const {
   const PodClass& wanted = filter_.pod_class();
   const std::int64_t gpus = wanted.gpu_milli < kWholeGpuMilli ? 0 : wanted.gpus;
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(count) * gpus - free_[node.index()]);
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(count) * gpus - nodes_[node.index()].free);
 }
 
 int BlockNeeds::least_moves() const {
   if (pods_.size() == 1) {
     int least = kNever;
-    for (const Row& row : rows_) {
-      least = std::min<int>(least, row.front());
+    for (const NodeNeeds& node : nodes_) {
+      least = std::min<int>(least, node.row.front());
     }
     return least;
   }
   // Fewest moves for the first t pods over the nodes so far.
   std::vector<int> least(pods_.size() + 1, kNever);
   least.front() = 0;
-  for (const Row& row : rows_) {
+  for (const NodeNeeds& node : nodes_) {
+    const Row& row = node.row;
     if (row.front() == kNever) {
       continue;
     }
@@ -193,8 +191,8 @@ std::int64_t BlockNeeds::least_devices(int moves) const {
   const auto columns = static_cast<std::size_t>(moves) + 1;
   std::vector<std::int64_t> least((pods_.size() + 1) * columns, kOutOfReach);
   std::fill_n(least.begin(), columns, 0);
-  for (std::size_t node = 0; node < rows_.size(); ++node) {
-    const Row& row = rows_[node];
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const Row& row = nodes_[node].row;
     for (std::size_t total = pods_.size(); total > 0 && row.front() <= moves; --total) {
       for (std::size_t here = 1; here <= total && row[here - 1] <= moves; ++here) {
         const std::int64_t devices = deficit(NodeId{node}, here);

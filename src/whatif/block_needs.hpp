@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpusched/placement/filter.hpp"
@@ -20,10 +21,16 @@ class BlockNeeds {
   BlockNeeds(ClusterUsage& usage, const Disruption& disruption, const placement::Options& options,
              std::vector<PodId> pods, int most);
 
-  /// Works a node out again after it changed.
-  void update(NodeId node) { rows_[node.index()] = measure(node); }
-  [[nodiscard]] const Row& row(NodeId node) const { return rows_[node.index()]; }
-  void restore(NodeId node, Row row) { rows_[node.index()] = std::move(row); }
+  /// All that is known of one node, so that it is taken back as a whole.
+  struct NodeNeeds {
+    Row row;
+    std::int64_t free = 0;  ///< whole GPUs and replicas that nobody holds: at least what wanted pods could use
+  };
+
+  /// Works a node out again after it changed; gives what was known before, for `restore`.
+  [[nodiscard]] NodeNeeds update(NodeId node) { return std::exchange(nodes_[node.index()], measure(node)); }
+  [[nodiscard]] const Row& row(NodeId node) const { return nodes_[node.index()].row; }
+  void restore(NodeId node, NodeNeeds needs) { nodes_[node.index()] = std::move(needs); }
 
   /// Moves that any plan needs from here; kNever: more than `most`, or no plan exists.
   [[nodiscard]] int least_moves() const;
@@ -43,7 +50,7 @@ class BlockNeeds {
     PodId pod;
     std::vector<std::int64_t> kind;  ///< pods of one kind can stand for each other on this node
   };
-  [[nodiscard]] Row measure(NodeId node);
+  [[nodiscard]] NodeNeeds measure(NodeId node);
   [[nodiscard]] bool fits(NodeId node, std::size_t count);
   [[nodiscard]] std::vector<Holder> holders(NodeId node) const;
   [[nodiscard]] bool leave(NodeId node, std::size_t count, std::span<const Holder> from, std::size_t size);
@@ -53,9 +60,8 @@ class BlockNeeds {
   placement::NodeFilter filter_;
   std::vector<PodId> pods_;
   std::size_t most_;
-  std::vector<Row> rows_;
-  std::vector<std::int64_t> free_;  ///< by node: whole GPUs and replicas, at most what a pod could use
-  std::vector<PodId> chosen_;       ///< of the set that `leave` found
+  std::vector<NodeNeeds> nodes_;  ///< by NodeId
+  std::vector<PodId> chosen_;     ///< of the set that `leave` found
   int tries_ = 0;
 };
 

@@ -93,6 +93,10 @@ std::string eviction_text(std::span<const PodFate> fates) {
   return text;
 }
 
+std::string budget_text(std::string_view budget) {
+  return fmt::format("the PodDisruptionBudget {} allows no more disruption", budget);
+}
+
 std::string added_text(std::span<const std::string> nodes, std::span<const std::string> each) {
   const std::string what = nodes.size() == 1 ? "a node with " : fmt::format("{} nodes, each with ", nodes.size());
   return fmt::format("{}{}: {}", what, each.empty() ? "no GPU" : join(each, " and "), short_list(nodes));

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gpusched/model/pod_devices.hpp"
 #include "gpusched/placement/placer.hpp"
 #include "whatif/min_nodes_bound.hpp"
 #include "whatif/node_packing.hpp"
@@ -89,11 +90,7 @@ class MinNodes {
   static std::tuple<std::int64_t, std::int64_t, std::int64_t, PodClassId> size_of(const ClusterShape& shape,
                                                                                   PodClassId id) {
     const PodClass& pod = shape.pod_classes[id.index()];
-    std::int64_t devices = pod.gpus;
-    for (const MigRequest& request : pod.mig) {
-      devices += request.count;
-    }
-    return {-devices, -pod.non_zero_cpu, -pod.non_zero_memory, id};
+    return {-devices_asked(pod), -pod.non_zero_cpu, -pod.non_zero_memory, id};
   }
 
   void note_never(NodePacking& packing, MinNodesAnswer& answer) {

@@ -60,9 +60,7 @@ class ModelEditor {
                                      std::int32_t count);
   /// Takes a pod off its node and places it again; what comes of it is its fate.
   [[nodiscard]] PodFate move(PodId pod, placement::Placer& placer);
-  /// A dump's pod whose GPUs are not requested but allocated to its claims: this model cannot place it.
-  [[nodiscard]] bool holds_claimed_devices(PodId pod) const;
-  /// What comes of such a pod when it has to leave.
+  /// What comes of a pod that has to leave and holds claimed devices, which this model cannot place.
   [[nodiscard]] PodFate left_out(PodId pod) const;
   /// The same for a pod that has left its node already.
   [[nodiscard]] PodFate settle(PodId pod, placement::Placer& placer);
@@ -78,7 +76,7 @@ class ModelEditor {
                                          std::vector<std::uint16_t>& places) const;
   /// The edit of a job that runs on the virtual clock; none when there is no such job.
   [[nodiscard]] std::optional<Result<EditEffect>> scale_job(const ScaleOwner& edit);
-  void forget(PodId pod);
+  void forget(std::span<const PodId> pods);
   void add_pods(PodId like, const std::vector<std::string>& pod_names, EditEffect& effect);
 
   Cluster& cluster_;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/objects/pod_owner.hpp"
+#include "gpusched/whatif/moves.hpp"
 #include "whatif/model_editor.hpp"
 #include "whatif/names.hpp"
 #include "whatif/owners.hpp"
@@ -15,17 +16,8 @@
 // Edits of a model that make pods leave, come and go.
 namespace gpusched::whatif {
 
-bool ModelEditor::holds_claimed_devices(PodId pod) const {
-  const PodClass& pod_class = cluster_.usage.pod_class(pod);
-  std::size_t requested = static_cast<std::size_t>(pod_class.gpus);
-  for (const MigRequest& request : pod_class.mig) {
-    requested += static_cast<std::size_t>(request.count);
-  }
-  return cluster_.usage.shares(pod).size() > requested;
-}
-
 PodFate ModelEditor::move(PodId pod, placement::Placer& placer) {
-  const bool claimed = holds_claimed_devices(pod);
+  const bool claimed = holds_claimed_devices(cluster_.usage, pod);
   cluster_.usage.unbind(pod);
   return claimed ? left_out(pod) : settle(pod, placer);
 }
@@ -58,14 +50,12 @@ PodFate ModelEditor::evict(PodId pod, placement::Placer& placer) {
     return {name(pod), PodChange::kStays};
   }
   if (of_pod.budgets.size() > 1) {
-    return {name(pod), PodChange::kForbidden, name(cluster_.usage.node_of(pod)),
-            "several PodDisruptionBudgets cover it, which the eviction API does not support"};
+    return {name(pod), PodChange::kForbidden, name(cluster_.usage.node_of(pod)), std::string(kSeveralBudgets)};
   }
   for (const std::uint32_t budget : of_pod.budgets) {
     DisruptionBudget& disruptions = cluster_.budgets[budget];
     if (disruptions.allowed <= 0) {
-      return {name(pod), PodChange::kForbidden, name(cluster_.usage.node_of(pod)),
-              fmt::format("the PodDisruptionBudget {} allows no more disruption", disruptions.name)};
+      return {name(pod), PodChange::kForbidden, name(cluster_.usage.node_of(pod)), budget_text(disruptions.name)};
     }
     --disruptions.allowed;
   }
@@ -112,7 +102,7 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
     for (const PodId pod : pods_of(node)) {
       const PodControl control = facts(pod).control;
       const bool comes_back = control == PodControl::kUnknown || control == PodControl::kController;
-      if (comes_back && holds_claimed_devices(pod)) {
+      if (comes_back && holds_claimed_devices(cluster_.usage, pod)) {
         effect.pods.push_back(left_out(pod));
       } else if (comes_back) {
         leaving.push_back(pod);
@@ -145,12 +135,17 @@ std::vector<bool> ModelEditor::present_pods() const {
   return present;
 }
 
-void ModelEditor::forget(PodId pod) {
-  if (cluster_.usage.node_of(pod).valid()) {
-    cluster_.usage.unbind(pod);
+void ModelEditor::forget(std::span<const PodId> pods) {
+  std::vector<bool> gone(cluster_.usage.pod_count());
+  for (const PodId pod : pods) {
+    gone[pod.index()] = true;
+    if (cluster_.usage.node_of(pod).valid()) {
+      cluster_.usage.unbind(pod);
+    }
   }
-  std::erase(cluster_.pods, pod);
-  std::erase(homeless_, pod);
+  const auto is_gone = [&](PodId pod) { return gone[pod.index()]; };
+  std::erase_if(cluster_.pods, is_gone);
+  std::erase_if(homeless_, is_gone);
 }
 
 Result<EditEffect> ModelEditor::operator()(const DeletePod& edit) {
@@ -188,8 +183,8 @@ Result<EditEffect> ModelEditor::operator()(const DeletePod& edit) {
       effect.nodes.push_back(where);
     }
     effect.pods.push_back({name(pod), PodChange::kGone, where});
-    forget(pod);
   }
+  forget(found);
   effect.effect =
       effect.nodes.empty() ? "it waited for a place" : fmt::format("it leaves {}", short_list(effect.nodes));
   return effect;
@@ -201,7 +196,7 @@ std::optional<Result<EditEffect>> ModelEditor::scale_job(const ScaleOwner& edit)
     const std::string_view job_name = shape().text(job.name);
     return job_name == (edit.namespace_name.empty() ? edit.name : full);
   });
-  if (found == cluster_.jobs.end() || OwnerQuery::kind_of(edit.kind) != "job") {
+  if (found == cluster_.jobs.end() || objects::kind_of_word(edit.kind) != "job") {
     return std::nullopt;
   }
   if (found->pod_sets.size() != 1 || edit.count == 0) {
@@ -223,12 +218,14 @@ Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
   const std::vector<bool> present = present_pods();
   std::vector<PodId> pods;
   std::vector<std::string> owners;
-  std::set<std::string> names;
+  std::set<std::string> known;
+  NameSet names;
   for (std::size_t i = 0; i < cluster_.usage.pod_count(); ++i) {
     const PodId pod{i};
     if (!present[i]) {
       continue;
     }
+    names.insert(name(pod));
     const PodFacts& of_pod = facts(pod);
     const std::string owner =
         of_pod.owner.valid() ? std::string(shape().text(of_pod.owner)) : query.owner_of(name(pod));
@@ -238,35 +235,32 @@ Result<EditEffect> ModelEditor::operator()(const ScaleOwner& edit) {
         owners.push_back(owner);
       }
     }
-    names.insert(owner);
+    known.insert(owner);
   }
   if (pods.empty()) {
-    return query.unknown(std::vector(names.begin(), names.end()));
+    return query.unknown(std::vector(known.begin(), known.end()));
   }
   if (owners.size() > 1) {
     return query.ambiguous(owners);
   }
-  // The oldest first: by start, then by number, then as they stand in the input; those that wait are the youngest.
   std::ranges::stable_sort(pods, {}, [&](PodId pod) {
     const StringId since = facts(pod).since;
-    return std::tuple(!cluster_.usage.node_of(pod).valid(), since.valid() ? shape().text(since) : std::string_view(),
-                      ordinal(name(pod)));
+    return query.age(name(pod), !cluster_.usage.node_of(pod).valid(),
+                     since.valid() ? objects::parse_timestamp(shape().text(since)) : std::nullopt);
   });
-  EditEffect effect;
   const auto wanted = static_cast<std::size_t>(edit.count);
-  effect.effect = fmt::format("{} -> {} pods", pods.size(), wanted);
+  EditEffect effect{{}, query.scale_text(pods.size(), wanted), {}};
   if (wanted < pods.size()) {
-    for (const PodId pod : std::vector<PodId>(pods.begin() + static_cast<std::ptrdiff_t>(wanted), pods.end())) {
+    const std::span<const PodId> going = std::span(pods).subspan(wanted);
+    for (const PodId pod : going) {
       const NodeId node = cluster_.usage.node_of(pod);
       effect.pods.push_back({name(pod), PodChange::kGone, node.valid() ? name(node) : std::string()});
-      forget(pod);
     }
-    effect.effect += fmt::format(", the youngest {}", wanted + 1 == pods.size() ? "goes" : "go");
+    forget(going);
   } else if (wanted > pods.size()) {
     std::vector<std::string> running;
     std::ranges::transform(pods, std::back_inserter(running), [&](PodId pod) { return name(pod); });
-    add_pods(pods.back(), new_pod_names(running, query.stem(owners.front()), wanted - pods.size()), effect);
-    effect.effect += fmt::format(", {} more to place", wanted - pods.size());
+    add_pods(pods.back(), new_pod_names(running, query.stem(owners.front()), wanted - pods.size(), names), effect);
   }
   return effect;
 }

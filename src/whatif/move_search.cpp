@@ -218,13 +218,12 @@ void MoveSearch::try_pod(PodId pod, NodeId node, Targets& targets) {
   // Before the pod leaves: its own node is looked at apart.
   const std::vector<Target>& others = known != targets.end() ? known->second : targets[id] = targets_of(id);
   const ClusterUsage::Mark mark = usage_.mark();
-  std::vector<BlockNeeds::Row> rows;
+  std::vector<BlockNeeds::NodeNeeds> before;
   const std::uint64_t state = state_;
   state_ -= place_hash(usage_, pod);
   usage_.unbind(pod);
   for (BlockNeeds& needs : needs_) {
-    rows.push_back(needs.row(node));
-    needs.update(node);
+    before.push_back(needs.update(node));
   }
   const bool worth_it = least_moves() <= left() - 1;
   if (worth_it) {
@@ -240,7 +239,7 @@ void MoveSearch::try_pod(PodId pod, NodeId node, Targets& targets) {
   usage_.revert(mark);
   state_ = state;
   for (std::size_t i = 0; i < needs_.size(); ++i) {
-    needs_[i].restore(node, std::move(rows[i]));
+    needs_[i].restore(node, std::move(before[i]));
   }
 }
 
@@ -258,10 +257,9 @@ void MoveSearch::try_target(PodId pod, NodeId from, NodeId to) {
   const std::uint64_t state = state_;
   usage_.bind(pod, to, pod_filter.choose(usage_, to));
   state_ += place_hash(usage_, pod);
-  std::vector<BlockNeeds::Row> rows;
+  std::vector<BlockNeeds::NodeNeeds> before;
   for (BlockNeeds& needs : needs_) {
-    rows.push_back(needs.row(to));
-    needs.update(to);
+    before.push_back(needs.update(to));
   }
   note_move(pod, from, to);
   extend();
@@ -270,7 +268,7 @@ void MoveSearch::try_target(PodId pod, NodeId from, NodeId to) {
   usage_.revert(mark);
   state_ = state;
   for (std::size_t i = 0; i < needs_.size(); ++i) {
-    needs_[i].restore(to, std::move(rows[i]));
+    needs_[i].restore(to, std::move(before[i]));
   }
 }
 

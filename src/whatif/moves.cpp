@@ -4,6 +4,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "gpusched/model/pod_devices.hpp"
+
 namespace gpusched::whatif {
 
 Immovable immovable(const ClusterUsage& usage, const Disruption& disruption, PodId pod) {
@@ -14,13 +16,11 @@ Immovable immovable(const ClusterUsage& usage, const Disruption& disruption, Pod
   if (!usage.pod_name(pod).valid()) {
     return Immovable::kUnnamed;
   }
-  // What a pod holds beside what its class asks for came through a claim.
-  const PodClass& pod_class = usage.pod_class(pod);
-  std::int64_t asked = pod_class.gpus;
-  for (const MigRequest& request : pod_class.mig) {
-    asked += request.count;
-  }
-  return devices_held(usage, pod) > asked ? Immovable::kClaim : Immovable::kNot;
+  return holds_claimed_devices(usage, pod) ? Immovable::kClaim : Immovable::kNot;
+}
+
+bool holds_claimed_devices(const ClusterUsage& usage, PodId pod) {
+  return devices_held(usage, pod) > devices_asked(usage.pod_class(pod));
 }
 
 std::int64_t devices_held(const ClusterUsage& usage, PodId pod) {
@@ -30,11 +30,8 @@ std::int64_t devices_held(const ClusterUsage& usage, PodId pod) {
 void sort_for_placing(const ClusterUsage& usage, std::vector<PodId>& pods) {
   std::ranges::sort(pods, {}, [&](PodId pod) {
     const PodClass& pod_class = usage.pod_class(pod);
-    std::int64_t devices = pod_class.gpus;
-    for (const MigRequest& request : pod_class.mig) {
-      devices += request.count;
-    }
-    return std::tuple(-std::int64_t{pod_class.priority}, -devices, usage.shape().text(usage.pod_name(pod)), pod);
+    return std::tuple(-std::int64_t{pod_class.priority}, -devices_asked(pod_class),
+                      usage.shape().text(usage.pod_name(pod)), pod);
   });
 }
 

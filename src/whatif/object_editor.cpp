@@ -241,7 +241,7 @@ Result<EditEffect> ObjectEditor::operator()(const TaintNode& edit) {
       }
     }
     move(leaving, false, effect);
-    remove_pods(std::move(going));
+    remove_pods(going);
   }
   effect.effect = taint_text(edit, before != (*node)->spec.taints, effect);
   return effect;

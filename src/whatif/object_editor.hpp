@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,7 @@ class ObjectEditor {
   };
   [[nodiscard]] Permission ask_budgets(const objects::Pod& pod) const;
   /// Removes pods, and the claims that were made for them alone.
-  void remove_pods(std::vector<std::size_t> pods);
+  void remove_pods(std::span<const std::size_t> pods);
   /// Pods of the node that request the resource, and how much together.
   [[nodiscard]] std::pair<std::int64_t, std::vector<std::string>> held(std::string_view node,
                                                                        std::string_view resource) const;

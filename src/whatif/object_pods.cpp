@@ -4,7 +4,8 @@
 #include <iterator>
 #include <memory>
 #include <set>
-#include <tuple>
+#include <string_view>
+#include <utility>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/objects/disruption.hpp"
@@ -34,26 +35,32 @@ objects::Pod made_again(const objects::Pod& pod) {
   return again;
 }
 
-bool uses(const objects::ResourceClaim& claim, const objects::Pod& pod) {
-  return claim.namespace_name == pod.meta.namespace_name &&
-         std::ranges::any_of(claim.reserved_for, [&](const auto& user) { return user.name == pod.meta.name; });
-}
+/// Pods by what claims know of them; views into their metadata.
+struct PodSet {
+  std::set<std::pair<std::string_view, std::string_view>> names;  ///< namespace, name
+  std::set<std::string_view> uids;
 
-/// The pod gives its claims back: those that nobody else uses lose their allocation, and what the scheduler made for
-/// extended resources goes. Source: pkg/controller/resourceclaim.
-bool free_claims(const objects::Pod& pod, std::vector<objects::ResourceClaim>& claims) {
+  void insert(const objects::Pod& pod) {
+    names.emplace(pod.meta.namespace_name, pod.meta.name);
+    uids.insert(pod.meta.uid);
+  }
+};
+
+/// The pods give their claims back: those that nobody else uses lose their allocation, and what the scheduler made for
+/// extended resources goes. Whether there was one. Source: pkg/controller/resourceclaim.
+bool free_claims(const PodSet& pods, std::vector<objects::ResourceClaim>& claims) {
   bool changed = false;
   for (objects::ResourceClaim& claim : claims) {
-    if (uses(claim, pod)) {
-      std::erase_if(claim.reserved_for, [&](const auto& user) { return user.name == pod.meta.name; });
+    const auto leaves = [&](const auto& user) { return pods.names.contains({claim.namespace_name, user.name}); };
+    if (std::erase_if(claim.reserved_for, leaves) > 0) {
+      changed = true;
       if (claim.reserved_for.empty()) {
         claim.allocation.reset();
       }
-      changed = true;
     }
   }
   changed |= std::erase_if(claims, [&](const objects::ResourceClaim& claim) {
-               return claim.for_extended_resources && !claim.allocation && claim.owner_uid == pod.meta.uid;
+               return claim.for_extended_resources && !claim.allocation && pods.uids.contains(claim.owner_uid);
              }) > 0;
   return changed;
 }
@@ -98,11 +105,10 @@ ObjectEditor::Permission ObjectEditor::ask_budgets(const objects::Pod& pod) cons
     }
   }
   if (permission.budgets.size() > 1) {
-    permission.refusal = "several PodDisruptionBudgets cover it, which the eviction API does not support";
+    permission.refusal = kSeveralBudgets;
   } else if (!permission.budgets.empty() && allowed_[permission.budgets.front()] <= 0) {
     const objects::ObjectMeta& budget = budgets[permission.budgets.front()].meta;
-    permission.refusal =
-        fmt::format("the PodDisruptionBudget {}/{} allows no more disruption", budget.namespace_name, budget.name);
+    permission.refusal = budget_text(fmt::format("{}/{}", budget.namespace_name, budget.name));
   }
   return permission;
 }
@@ -144,7 +150,9 @@ void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, 
     if (snapshot.pod(index_of[i]).node.valid()) {
       snapshot.unbind(index_of[i]);
     }
-    const bool has_claims = free_claims(pod, claims);
+    PodSet leaving;
+    leaving.insert(pod);
+    const bool has_claims = free_claims(leaving, claims);
     if (has_claims) {
       show_claims();
     }
@@ -225,7 +233,7 @@ Result<EditEffect> ObjectEditor::operator()(const RemoveNode& edit) {
   std::erase_if(cluster().resource_slices, [&](const objects::ResourceSlice& slice) {
     return slice.spec.node_name && names.contains(*slice.spec.node_name);
   });
-  remove_pods(std::move(going));
+  remove_pods(going);
   const std::set<std::pair<std::string, std::string>> to_move(leaving.begin(), leaving.end());
   std::vector<std::size_t> pods;
   for (std::size_t i = 0; i < cluster().pods.size(); ++i) {
@@ -238,20 +246,20 @@ Result<EditEffect> ObjectEditor::operator()(const RemoveNode& edit) {
   return effect;
 }
 
-void ObjectEditor::remove_pods(std::vector<std::size_t> pods) {
-  std::vector<objects::ResourceClaim>& claims = cluster().resource_claims;
+void ObjectEditor::remove_pods(std::span<const std::size_t> pods) {
+  std::vector<objects::Pod>& all = cluster().pods;
+  std::vector<bool> gone(all.size());
+  PodSet leaving;
   for (const std::size_t index : pods) {
-    const objects::Pod& pod = cluster().pods[index];
-    free_claims(pod, claims);
-    std::erase_if(claims, [&](const objects::ResourceClaim& claim) {
-      return claim.owner_kind == "Pod" && !claim.owner_uid.empty() && claim.owner_uid == pod.meta.uid;
-    });
-    std::erase(edited_.pending, std::pair(pod.meta.namespace_name, pod.meta.name));
+    gone[index] = true;
+    leaving.insert(all[index]);
   }
-  std::ranges::sort(pods, std::greater());
-  for (const std::size_t index : pods) {
-    cluster().pods.erase(cluster().pods.begin() + static_cast<std::ptrdiff_t>(index));
-  }
+  free_claims(leaving, cluster().resource_claims);
+  std::erase_if(cluster().resource_claims, [&](const objects::ResourceClaim& claim) {
+    return claim.owner_kind == "Pod" && !claim.owner_uid.empty() && leaving.uids.contains(claim.owner_uid);
+  });
+  std::erase_if(edited_.pending, [&](const auto& pod) { return leaving.names.contains({pod.first, pod.second}); });
+  std::erase_if(all, [&](const objects::Pod& pod) { return gone[static_cast<std::size_t>(&pod - all.data())]; });
 }
 
 Result<EditEffect> ObjectEditor::operator()(const DeletePod& edit) {
@@ -278,7 +286,7 @@ Result<EditEffect> ObjectEditor::operator()(const DeletePod& edit) {
     effect.nodes.push_back(node);
   }
   effect.pods.push_back({full_name(pod), PodChange::kGone, node});
-  remove_pods(std::move(found));
+  remove_pods(found);
   return effect;
 }
 
@@ -343,29 +351,34 @@ Result<EditEffect> ObjectEditor::operator()(const ScaleOwner& edit) {
   }
   std::ranges::stable_sort(pods, {}, [&](std::size_t i) {
     const objects::Pod& pod = cluster().pods[i];
-    return std::tuple(pod.spec.node_name.empty(), pod.meta.creation_timestamp.value_or(objects::Timestamp()));
+    return query.age(pod.meta.name, pod.spec.node_name.empty(),
+                     pod.status.start_time ? pod.status.start_time : pod.meta.creation_timestamp);
   });
   const auto wanted = static_cast<std::size_t>(edit.count);
-  EditEffect effect{{}, fmt::format("{} -> {} pods", pods.size(), wanted), {}};
+  EditEffect effect{{}, query.scale_text(pods.size(), wanted), {}};
   if (wanted < pods.size()) {
     std::vector<std::size_t> going(pods.begin() + static_cast<std::ptrdiff_t>(wanted), pods.end());
     for (const std::size_t index : going) {
       effect.pods.push_back({full_name(cluster().pods[index]), PodChange::kGone, cluster().pods[index].spec.node_name});
     }
-    effect.effect += fmt::format(", the youngest {}", going.size() == 1 ? "goes" : "go");
-    remove_pods(std::move(going));
+    remove_pods(going);
   } else if (wanted > pods.size()) {
     const objects::Pod like = cluster().pods[pods.back()];
     std::vector<std::string> running;
     std::ranges::transform(pods, std::back_inserter(running),
                            [&](std::size_t i) { return cluster().pods[i].meta.name; });
-    for (const std::string& name : new_pod_names(running, edit.name, wanted - pods.size())) {
+    NameSet taken;
+    for (const objects::Pod& pod : cluster().pods) {
+      if (pod.meta.namespace_name == like.meta.namespace_name) {
+        taken.insert(pod.meta.name);
+      }
+    }
+    for (const std::string& name : new_pod_names(running, edit.name, wanted - pods.size(), taken)) {
       objects::Pod copy = copy_of(like, name, cluster().resource_claims);
       edited_.pending.emplace_back(copy.meta.namespace_name, name);
       effect.pods.push_back({full_name(copy), PodChange::kPending});
       cluster().pods.push_back(std::move(copy));
     }
-    effect.effect += fmt::format(", {} more to place", wanted - pods.size());
   }
   return effect;
 }

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 #include <vector>
 
-#include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
+#include "gpusched/objects/pod_owner.hpp"
 
 namespace gpusched::whatif {
 
@@ -30,25 +29,8 @@ Parts parts(std::string_view owner) {
 
 }  // namespace
 
-std::string OwnerQuery::kind_of(std::string_view word) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kShort = {
-      {{"deploy", "deployment"},
-       {"sts", "statefulset"},
-       {"rs", "replicaset"},
-       {"rc", "replicationcontroller"},
-       {"ds", "daemonset"},
-       {"po", "pod"}}};
-  const std::string kind = ascii_lower(word);
-  for (const auto& [name, full] : kShort) {
-    if (kind == name || (kind.size() == full.size() + 1 && kind.starts_with(full) && kind.ends_with('s'))) {
-      return std::string(full);
-    }
-  }
-  return kind.ends_with("s") && kind == "jobs" ? "job" : kind;
-}
-
 OwnerQuery::OwnerQuery(const ScaleOwner& edit)
-    : kind_(kind_of(edit.kind)), namespace_(edit.namespace_name), name_(edit.name) {}
+    : kind_(objects::kind_of_word(edit.kind)), namespace_(edit.namespace_name), name_(edit.name) {}
 
 std::string OwnerQuery::owner_of(std::string_view pod) const {
   const std::size_t slash = pod.rfind('/');
@@ -62,7 +44,7 @@ std::string OwnerQuery::owner_of(std::string_view pod) const {
 
 bool OwnerQuery::matches(std::string_view owner) const {
   const auto [name_space, kind, name] = parts(owner);
-  return name == name_ && kind_of(kind) == kind_ && (namespace_.empty() || name_space == namespace_);
+  return name == name_ && objects::names_kind(kind_, kind) && (namespace_.empty() || name_space == namespace_);
 }
 
 std::string OwnerQuery::stem(std::string_view owner) const {
@@ -75,8 +57,8 @@ std::unexpected<Diagnostics> OwnerQuery::unknown(std::span<const std::string> ow
   std::vector<std::string> known;
   for (const std::string& owner : owners) {
     const auto [name_space, kind, name] = parts(owner);
-    known.push_back(namespace_.empty() ? fmt::format("{}/{}", kind_of(kind), name)
-                                       : fmt::format("{}/{}/{}", name_space, kind_of(kind), name));
+    known.push_back(namespace_.empty() ? fmt::format("{}/{}", objects::kind_of_word(kind), name)
+                                       : fmt::format("{}/{}/{}", name_space, objects::kind_of_word(kind), name));
   }
   const std::vector<std::string_view> views(known.begin(), known.end());
   const std::string nearest = suggest(wanted, views);
@@ -90,6 +72,9 @@ std::unexpected<Diagnostics> OwnerQuery::ambiguous(std::span<const std::string> 
               fmt::format("{}/NAMESPACE/{}: {}", kind_, name_, join(owners, ", ")));
 }
 
+namespace {
+
+/// The number behind the last '-', which tells the replicas of a fixture and of a StatefulSet apart; -1 without one.
 std::int64_t ordinal(std::string_view pod) {
   const std::string_view tail = pod.substr(pod.rfind('-') + 1);
   std::int64_t number = -1;
@@ -97,7 +82,30 @@ std::int64_t ordinal(std::string_view pod) {
   return error == std::errc() && end == tail.data() + tail.size() && tail.size() < pod.size() ? number : -1;
 }
 
-std::vector<std::string> new_pod_names(std::span<const std::string> pods, std::string_view owner, std::size_t count) {
+}  // namespace
+
+bool OwnerQuery::goes_by_ordinal() const {
+  return kind_ == "statefulset";
+}
+
+PodAge OwnerQuery::age(std::string_view pod, bool waits, std::optional<objects::Timestamp> since) const {
+  const std::int64_t number = ordinal(pod);
+  return {goes_by_ordinal() ? number : 0, waits, since.value_or(objects::Timestamp()), number};
+}
+
+std::string OwnerQuery::scale_text(std::size_t pods, std::size_t wanted) const {
+  std::string text = fmt::format("{} -> {} pods", pods, wanted);
+  if (wanted < pods) {
+    text += fmt::format(", {} {}", goes_by_ordinal() ? "the last by ordinal" : "the youngest",
+                        wanted + 1 == pods ? "goes" : "go");
+  } else if (wanted > pods) {
+    text += fmt::format(", {} more to place", wanted - pods);
+  }
+  return text;
+}
+
+std::vector<std::string> new_pod_names(std::span<const std::string> pods, std::string_view owner, std::size_t count,
+                                       const NameSet& taken) {
   const std::string_view first = pods.front();
   const std::string_view stem = first.substr(0, first.rfind('-'));
   std::int64_t last = -1;
@@ -107,9 +115,12 @@ std::vector<std::string> new_pod_names(std::span<const std::string> pods, std::s
     return number >= 0 && std::string_view(pod).substr(0, pod.rfind('-')) == stem;
   });
   std::vector<std::string> names;
-  for (std::size_t i = 1; i <= count; ++i) {
-    names.push_back(numbered ? fmt::format("{}-{}", stem, last + static_cast<std::int64_t>(i))
-                             : fmt::format("{}-new-{}", owner, i));
+  for (std::int64_t number = numbered ? last : 0; names.size() < count;) {
+    ++number;
+    std::string name = numbered ? fmt::format("{}-{}", stem, number) : fmt::format("{}-new-{}", owner, number);
+    if (!taken.contains(name)) {
+      names.push_back(std::move(name));
+    }
   }
   return names;
 }

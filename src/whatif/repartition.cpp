@@ -43,7 +43,7 @@ struct Place {
 
 class Repartition {
  public:
-  Repartition(const ClusterUsage& usage, std::span<const MixEntry> mix) : usage_(usage), mix_(mix) {}
+  Repartition(const ClusterUsage& usage, std::vector<MixEntry> mix) : usage_(usage), mix_(std::move(mix)) {}
 
   RepartitionAnswer run() {
     collect();
@@ -179,7 +179,7 @@ class Repartition {
   }
 
   const ClusterUsage& usage_;
-  std::span<const MixEntry> mix_;
+  std::vector<MixEntry> mix_;  // no two entries for one profile of a board
   std::vector<std::pair<GpuKind, std::vector<Place>>> kinds_;
 };
 
@@ -194,6 +194,31 @@ std::vector<std::uint16_t> boards_of(const ClusterShape& shape) {
   std::ranges::sort(boards);
   boards.erase(std::ranges::unique(boards).begin(), boards.end());
   return boards;
+}
+
+/// Entries that a board of the cluster takes for the same profile ("7g.80gb", "7g.79gb" and "mig-7g.80gb" of an
+/// A100-80GB) become one with that board's name, so that an instance serves one of them only.
+std::vector<MixEntry> merged(std::span<const MixEntry> mix, std::span<const std::uint16_t> boards) {
+  std::vector<MixEntry> result;
+  for (const MixEntry& entry : mix) {
+    const auto same = [&](MixEntry& other) {
+      return std::ranges::any_of(boards, [&](std::uint16_t board) {
+        const auto profile = mig::find_profile(mig::boards()[board], entry.profile);
+        if (!profile || mig::find_profile(mig::boards()[board], other.profile) != profile) {
+          return false;
+        }
+        other.profile = mig::boards()[board].profiles[*profile].name;
+        return true;
+      });
+    };
+    const auto found = std::ranges::find_if(result, same);
+    if (found == result.end()) {
+      result.push_back(entry);
+    } else {
+      found->count += entry.count;
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -218,7 +243,7 @@ Result<RepartitionAnswer> repartition_for(const ClusterUsage& usage, std::span<c
                   all.empty() ? "no GPU of the cluster can be partitioned" : join(all, "; "));
     }
   }
-  return Repartition(usage, mix).run();
+  return Repartition(usage, merged(mix, boards)).run();
 }
 
 }  // namespace gpusched::whatif

@@ -39,6 +39,12 @@ template <class Editor>
 
 // Effects in words.
 
+/// Why the eviction API refuses a pod. Source: pkg/registry/core/pod/storage/eviction.go.
+inline constexpr std::string_view kSeveralBudgets =
+    "several PodDisruptionBudgets cover it, which the eviction API does not support";
+/// `budget`: "namespace/name".
+[[nodiscard]] std::string budget_text(std::string_view budget);
+
 /// "2 nodes, each with 8 L4: l4-new-1, l4-new-2".
 [[nodiscard]] std::string added_text(std::span<const std::string> nodes, std::span<const std::string> each);
 /// "dgx-a goes; 3 pods evicted, ...".

@@ -188,6 +188,48 @@ TEST_CASE("the moves are the fewest of all plans, with the fewest GPUs") {
   CHECK(without_plan > 100);
 }
 
+TEST_CASE("the moves are the fewest where every bound is below them") {
+  std::size_t above_bound = 0;
+  std::size_t far_above_bound = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    // Large nodes that are nearly full of pods that are hard to fit: a pod that leaves finds no room but after others.
+    std::vector<testing::NodeSpec> nodes;
+    for (int i = 0; i < 3; ++i) {
+      nodes.push_back(testing::node("n" + std::to_string(i)).gpus(random.between(5, 8), "L4", 24));
+    }
+    std::vector<testing::PodSpec> pods;
+    for (int i = random.between(5, 7); i > 0; --i) {
+      pods.push_back(testing::pod("p" + std::to_string(i)).gpus(random.between(1, 4)));
+    }
+    pods.push_back(testing::pod("wanted").gpus(random.between(4, 5)));
+    Cluster cluster(nodes, pods);
+    ClusterUsage& usage = cluster.usage;
+    placement::Options options = testing::random_options(random);
+    {
+      placement::Options spread = options;
+      if (!spread.scoring) spread.policy = placement::Policy::kSpread;
+      placement::Placer placer(usage, spread);
+      for (std::size_t i = 0; i + 1 < cluster.pods.size(); ++i) static_cast<void>(placer.place(cluster.pods[i]));
+    }
+    const std::vector<PodId> asked{cluster.pods.back()};
+    const DefragAnswer answer = find_moves(usage, {}, asked, options, {.moves = kMaxMoves, .steps = 50'000'000}, {});
+    const std::optional<Cost> expected = TryAll(usage, asked, options).run();
+    REQUIRE(answer.outcome == (expected ? DefragOutcome::kPlan : DefragOutcome::kNoPlan));
+    CHECK(answer.at_least <= static_cast<int>(expected ? expected->first : kMaxMoves + 1));
+    if (!expected) continue;
+    CHECK(answer.optimal);
+    CHECK(Cost(answer.moves.size(), answer.devices) == *expected);
+    carry_out(usage, answer, options);
+    const auto above = static_cast<int>(expected->first) - answer.at_least;
+    above_bound += above >= 1 ? 1 : 0;
+    far_above_bound += above >= 2 ? 1 : 0;
+  }
+  CHECK(above_bound > 60);
+  CHECK(far_above_bound > 5);
+}
+
 TEST_CASE("a plan without steps to spare is a plan all the same") {
   std::size_t plans = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {

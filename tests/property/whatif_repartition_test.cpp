@@ -166,4 +166,16 @@ TEST_CASE("the layouts serve as much as any, with as few changes") {
   CHECK(partial > 20);
 }
 
+TEST_CASE("spellings of one profile ask for instances of their own") {
+  Cluster cluster({testing::node("n1").gpus(1)});
+  const std::vector<MixEntry> mix{{"7g.80gb", 1}, {"7g.79gb", 1}, {"mig-7g.80gb", 1}};
+  const auto answer = repartition_for(cluster.usage, mix);
+  REQUIRE(answer);
+  REQUIRE(answer->rows.size() == 1);
+  CHECK(answer->rows.front().profile == "7g.80gb");
+  CHECK(answer->rows.front().wanted == 3);
+  CHECK(answer->rows.front().served == 1);
+  CHECK_FALSE(answer->all_served());
+}
+
 }  // namespace gpusched::whatif

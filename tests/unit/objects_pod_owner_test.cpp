@@ -25,3 +25,30 @@ TEST_CASE("pods of a deployment are its own, not those of its replica set") {
     CHECK(std::string(owner.kind).append(" ").append(owner.name) == c.expected);
   }
 }
+
+TEST_CASE("words name kinds as kubectl's do") {
+  struct Case {
+    std::string word, kind;
+    bool expected;
+  };
+  const Case cases[] = {
+      {"sts", "StatefulSet", true},
+      {"StatefulSets", "StatefulSet", true},
+      {"deployments.apps", "Deployment", true},
+      {"deploy", "Deployment", true},
+      {"po", "Pod", true},
+      {"jobs", "Job", true},
+      {"jobs", "CronJob", false},
+      {"lws", "LeaderWorkerSet", true},
+      {"rayclusters", "RayCluster", true},
+      {"raycluster.ray.io", "RayCluster", true},
+      {"rs", "Deployment", false},
+      {"", "Job", false},
+  };
+  for (const Case& c : cases) {
+    INFO(c.word << " " << c.kind);
+    CHECK(names_kind(c.word, c.kind) == c.expected);
+  }
+  CHECK(kind_of_word("StatefulSets.apps") == "statefulset");
+  CHECK(kind_of_word("PyTorchJob") == "pytorchjob");
+}

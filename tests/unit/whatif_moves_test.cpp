@@ -135,6 +135,23 @@ TEST_CASE("a pod makes room for a pod that makes room") {
   CHECK(moves_for(cluster, {cluster.pod("wanted")}, 1).outcome == DefragOutcome::kNoPlan);
 }
 
+TEST_CASE("of as many moves those of the fewest GPUs count as proven, also after the search came back from others") {
+  Cluster cluster({node("n0").gpus(8, "L4", 24), node("n1").gpus(8, "L4", 24), node("n2").gpus(7, "L4", 24)},
+                  {pod("p0").gpus(2), pod("p1").gpus(3), pod("p2").gpus(1), pod("p3").gpus(3), pod("p4").gpus(3),
+                   pod("p5").gpus(4), pod("p6").gpus(2), pod("want").gpus(5)});
+  cluster.bind("p0", "n0", {0, 1});
+  cluster.bind("p1", "n0", {2, 3, 4});
+  cluster.bind("p2", "n1", {0});
+  cluster.bind("p3", "n1", {1, 2, 3});
+  cluster.bind("p4", "n1", {4, 5, 6});
+  cluster.bind("p5", "n2", {0, 1, 2, 3});
+  cluster.bind("p6", "n2", {4, 5});
+  const DefragAnswer answer = moves_for(cluster, {cluster.pod("want")});
+  CHECK(answer.optimal);
+  CHECK(answer.devices == 3);  // not 4, by p3 for p0
+  CHECK(texts(cluster, answer.moves) == std::vector<std::string>{"p2: n1 -> n2", "p0: n0 -> n1"});
+}
+
 TEST_CASE("pods that swap places need a third one") {
   Cluster cluster(
       {node("x").gpus(3).label("n", "x"), node("y").gpus(3).label("n", "y"), node("t").gpus(1).label("n", "t")},

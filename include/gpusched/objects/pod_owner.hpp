@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "gpusched/objects/meta.hpp"
@@ -16,5 +17,11 @@ struct PodOwner {
 /// although kubectl was not asked for ReplicaSets. Every other controller is its own answer.
 [[nodiscard]] PodOwner pod_owner(std::string_view controller_kind, std::string_view controller_name,
                                  const Labels& pod_labels);
+
+/// The kind that a word on the command line names, in lower case and singular: "sts", "StatefulSets" and
+/// "statefulsets.apps" are "statefulset". Of kinds that kubectl does not know itself only the group goes.
+[[nodiscard]] std::string kind_of_word(std::string_view word);
+/// Whether the word, so read or as a plural, names the kind: "rayclusters" names "RayCluster".
+[[nodiscard]] bool names_kind(std::string_view word, std::string_view kind);
 
 }  // namespace gpusched::objects

@@ -41,6 +41,10 @@ enum class Immovable : std::uint8_t {
 /// Whole GPUs, replicas and MIG instances that a pod holds; parts of a GPU count as one.
 [[nodiscard]] std::int64_t devices_held(const ClusterUsage& usage, PodId pod);
 
+/// Whether it holds more than its class asks for: the rest came through ResourceClaims, for which the model places
+/// none.
+[[nodiscard]] bool holds_claimed_devices(const ClusterUsage& usage, PodId pod);
+
 /// In which order evicted pods are placed again: the highest priority first, then the most devices, then by name.
 void sort_for_placing(const ClusterUsage& usage, std::vector<PodId>& pods);
 

@@ -38,7 +38,7 @@ struct RepartitionedGpu {
 };
 
 struct RepartitionAnswer {
-  std::vector<MixRow> rows;            ///< in the order asked for
+  std::vector<MixRow> rows;            ///< in the order asked for; spellings of one profile are one row
   std::vector<RepartitionedGpu> gpus;  ///< by node name, then by GPU
   bool optimal = false;                ///< proven: nothing serves more, nor as much at a lower price
 
