@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "io/core_pod_fields.hpp"
 #include "io/excerpt.hpp"
@@ -132,6 +133,28 @@ bool is_qualified_name(std::string_view name) {
   return domain_fits && is_word(slash == name.npos ? name : name.substr(slash + 1), kMaxName, "-_.");
 }
 
+constexpr std::array<std::string_view, 2> kDefaultingTypes = {"System", "List"};
+constexpr std::size_t kListDefaulting = 1;
+constexpr std::array<std::string_view, 2> kSpreadActions = {"DoNotSchedule", "ScheduleAnyway"};
+
+/// A default constraint: as a pod's, but without a selector, and checked more strictly than the API server does.
+objects::TopologySpreadConstraint read_default_constraint(Decoder& decoder, const Value& value) {
+  ObjectReader reader(decoder, value, "default constraint");
+  for (const std::string_view key : {"minDomains", "nodeAffinityPolicy", "nodeTaintsPolicy", "matchLabelKeys"}) {
+    (void)reader.find(key);
+  }
+  (void)reader.required_int64("maxSkew", 1, std::numeric_limits<std::int32_t>::max());
+  if (const std::string_view key = reader.required_string("topologyKey"); !key.empty() && !is_qualified_name(key)) {
+    reader.error("topologyKey", "invalid-name", fmt::format("{} is not a label name", quote(key)));
+  }
+  (void)reader.required_one_of("whenUnsatisfiable", kSpreadActions);
+  if (reader.find("labelSelector") != nullptr) {
+    reader.error("labelSelector", "unexpected-key", "a default constraint has no selector: each pod's is deduced",
+                 "remove labelSelector");
+  }
+  return decoder.failed() ? objects::TopologySpreadConstraint() : core::read_spread_constraint(decoder, value);
+}
+
 std::vector<std::string> read_names(Decoder& decoder, ObjectReader& reader, std::string_view key, bool allow_slash) {
   std::vector<std::string> names;
   const auto read_name = [&](const Value& item, std::size_t) {
@@ -181,6 +204,62 @@ objects::NodeAffinity read_node_affinity_args(Decoder& decoder, const Value& val
   read_type(reader, "NodeAffinityArgs");
   reader.object("addedAffinity", [&](const Value& added) { affinity = core::read_node_affinity(decoder, added); });
   return affinity;
+}
+
+objects::PodTopologySpreadArgs read_pod_topology_spread_args(Decoder& decoder, const Value& value) {
+  objects::PodTopologySpreadArgs args;
+  ObjectReader reader(decoder, value, "args");
+  read_type(reader, "PodTopologySpreadArgs");
+  std::vector<objects::TopologySpreadConstraint> constraints;
+  reader.array("defaultConstraints", [&](const Value& item, std::size_t) {
+    objects::TopologySpreadConstraint read = read_default_constraint(decoder, item);
+    const bool repeated = std::ranges::any_of(constraints, [&](const objects::TopologySpreadConstraint& other) {
+      return !read.topology_key.empty() && other.topology_key == read.topology_key &&
+             other.when_unsatisfiable == read.when_unsatisfiable;
+    });
+    if (repeated) {
+      decoder.error(item, "duplicate-constraint",
+                    fmt::format("{{{}, {}}} is given twice", read.topology_key, read.when_unsatisfiable));
+    }
+    constraints.push_back(std::move(read));
+  });
+  const std::size_t type = reader.optional_one_of("defaultingType", kDefaultingTypes).value_or(0);
+  if (type == kListDefaulting) {
+    args.default_constraints = std::move(constraints);
+  } else if (!constraints.empty()) {
+    reader.error("defaultConstraints", "unexpected-key", "defaultConstraints need the defaultingType List",
+                 "add defaultingType: List");
+  }
+  return args;
+}
+
+objects::InterPodAffinityArgs read_inter_pod_affinity_args(Decoder& decoder, const Value& value) {
+  objects::InterPodAffinityArgs args;
+  ObjectReader reader(decoder, value, "args");
+  read_type(reader, "InterPodAffinityArgs");
+  if (const auto weight = reader.optional_int64("hardPodAffinityWeight", 0, kMaxWeight)) {
+    args.hard_pod_affinity_weight = static_cast<std::int32_t>(*weight);
+  }
+  args.ignore_preferred_terms_of_existing_pods =
+      reader.optional_bool("ignorePreferredTermsOfExistingPods").value_or(false);
+  return args;
+}
+
+void check_default_preemption_args(Decoder& decoder, const Value& value) {
+  constexpr std::int64_t kMaxPercentage = 100;
+  constexpr std::int64_t kDefaultPercentage = 10;
+  constexpr std::int64_t kDefaultAbsolute = 100;
+  ObjectReader reader(decoder, value, "args");
+  read_type(reader, "DefaultPreemptionArgs");
+  const std::int64_t percentage =
+      reader.optional_int64("minCandidateNodesPercentage", 0, kMaxPercentage).value_or(kDefaultPercentage);
+  const std::int64_t absolute =
+      reader.optional_int64("minCandidateNodesAbsolute", 0, std::numeric_limits<std::int32_t>::max())
+          .value_or(kDefaultAbsolute);
+  if (percentage == 0 && absolute == 0) {
+    reader.error("minCandidateNodesPercentage", "out-of-range",
+                 "minCandidateNodesPercentage and minCandidateNodesAbsolute cannot both be 0");
+  }
 }
 
 }  // namespace gpusched::io

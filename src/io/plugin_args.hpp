@@ -12,4 +12,9 @@ namespace gpusched::io {
 /// addedAffinity of NodeAffinityArgs.
 [[nodiscard]] objects::NodeAffinity read_node_affinity_args(Decoder& decoder, const Value& args);
 
+[[nodiscard]] objects::PodTopologySpreadArgs read_pod_topology_spread_args(Decoder& decoder, const Value& args);
+[[nodiscard]] objects::InterPodAffinityArgs read_inter_pod_affinity_args(Decoder& decoder, const Value& args);
+/// DefaultPreemptionArgs are checked and not kept: they say how many nodes are tried, and all are tried here.
+void check_default_preemption_args(Decoder& decoder, const Value& args);
+
 }  // namespace gpusched::io

@@ -218,6 +218,12 @@ void ConfigurationReader::read_plugin_config(const Value& value, SchedulerProfil
       profile.balanced_allocation = read_balanced_allocation_args(decoder_, *args);
     } else if (name == "NodeAffinity") {
       profile.added_affinity = read_node_affinity_args(decoder_, *args);
+    } else if (name == "PodTopologySpread") {
+      profile.pod_topology_spread = read_pod_topology_spread_args(decoder_, *args);
+    } else if (name == "InterPodAffinity") {
+      profile.inter_pod_affinity = read_inter_pod_affinity_args(decoder_, *args);
+    } else if (name == "DefaultPreemption") {
+      check_default_preemption_args(decoder_, *args);
     } else {
       profile.other_plugin_args.emplace_back(name);
       if (contains(kPlugins, name)) {

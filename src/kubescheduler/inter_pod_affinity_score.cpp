@@ -3,18 +3,18 @@
 
 #include "kubescheduler/plugins.hpp"
 #include "kubescheduler/pod_terms.hpp"
+#include "kubescheduler/profile.hpp"
 
 namespace gpusched::kubescheduler {
 
 namespace {
 
-/// What a required affinity term of an existing pod that selects the pod is worth; InterPodAffinityArgs' default.
-constexpr std::int64_t kHardPodAffinityWeight = 1;
-
 class InterPodAffinityScore final : public ScorePlugin {
  public:
   explicit InterPodAffinityScore(Cycle& cycle)
-      : cycle_(cycle), namespace_labels_(cycle.snapshot.namespace_labels(cycle.pod.meta.namespace_name)) {
+      : cycle_(cycle),
+        args_(profile_of(cycle).inter_pod_affinity),
+        namespace_labels_(cycle.snapshot.namespace_labels(cycle.pod.meta.namespace_name)) {
     preferred_ = preferred_terms(cycle.pod, cycle.pod.spec.affinity.pod, 1);
     std::ranges::copy(preferred_terms(cycle.pod, cycle.pod.spec.affinity.pod_anti, -1), std::back_inserter(preferred_));
     const auto process_pod = [&](const PodState& pod) {
@@ -22,6 +22,9 @@ class InterPodAffinityScore final : public ScorePlugin {
         process(*pod.object, *cycle.snapshot.node(pod.node).object);
       }
     };
+    if (preferred_.empty() && args_.ignore_preferred_terms_of_existing_pods) {
+      return;  // the real plugin passes over required terms, too
+    }
     if (preferred_.empty()) {
       for (const PodIndex index : cycle.snapshot.pods_with_affinity()) {
         process_pod(cycle.snapshot.pod(index));
@@ -77,12 +80,15 @@ class InterPodAffinityScore final : public ScorePlugin {
       }
     };
     const objects::Affinity& affinity = existing.spec.affinity;
-    add_selecting(required_terms(existing, affinity.pod), kHardPodAffinityWeight);
+    if (args_.hard_pod_affinity_weight > 0) {
+      add_selecting(required_terms(existing, affinity.pod), args_.hard_pod_affinity_weight);
+    }
     add_selecting(preferred_terms(existing, affinity.pod, 1), std::nullopt);
     add_selecting(preferred_terms(existing, affinity.pod_anti, -1), std::nullopt);
   }
 
   Cycle& cycle_;
+  const objects::InterPodAffinityArgs& args_;
   const objects::Labels& namespace_labels_;
   std::vector<PodTerm> preferred_;
   std::map<std::string_view, std::map<std::string_view, std::int64_t>> by_key_;

@@ -124,7 +124,7 @@ class PodTopologySpread final : public FilterPlugin {
 }  // namespace
 
 PreFiltered pre_filter_pod_topology_spread(Cycle& cycle) {
-  std::vector<SpreadConstraint> constraints = spread_constraints(cycle.pod, "DoNotSchedule");
+  std::vector<SpreadConstraint> constraints = spread_constraints(cycle, "DoNotSchedule");
   if (constraints.empty()) {
     return {};
   }

@@ -16,7 +16,8 @@ constexpr std::int64_t kMaximum = 100;
 
 class PodTopologySpreadScore final : public ScorePlugin {
  public:
-  /// With the pod's own constraints a node must have all their keys, with the system's defaults not.
+  /// With the pod's own constraints and listed defaults a node must have all their keys, with the system's defaults
+  /// not.
   PodTopologySpreadScore(Cycle& cycle, std::vector<SpreadConstraint> constraints, bool all_keys, FeasibleNodes nodes)
       : cycle_(cycle), constraints_(std::move(constraints)), all_keys_(all_keys), counts_(constraints_.size()) {
     std::size_t considered = 0;
@@ -110,13 +111,11 @@ class PodTopologySpreadScore final : public ScorePlugin {
 }  // namespace
 
 std::unique_ptr<ScorePlugin> pre_score_pod_topology_spread(Cycle& cycle, FeasibleNodes nodes) {
-  const bool own = !cycle.pod.spec.topology_spread_constraints.empty();
-  std::vector<SpreadConstraint> constraints =
-      own ? spread_constraints(cycle.pod, "ScheduleAnyway") : default_spread_constraints(cycle);
+  std::vector<SpreadConstraint> constraints = spread_constraints(cycle, "ScheduleAnyway");
   if (constraints.empty()) {
     return nullptr;
   }
-  return std::make_unique<PodTopologySpreadScore>(cycle, std::move(constraints), own, nodes);
+  return std::make_unique<PodTopologySpreadScore>(cycle, std::move(constraints), !has_system_defaults(cycle), nodes);
 }
 
 }  // namespace gpusched::kubescheduler

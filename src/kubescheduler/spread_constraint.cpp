@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kubescheduler/node_selection.hpp"
+#include "kubescheduler/profile.hpp"
 
 namespace gpusched::kubescheduler {
 
@@ -63,11 +64,27 @@ objects::LabelSelector default_selector(const Cycle& cycle) {
   return selector;
 }
 
-}  // namespace
+/// Source: kube-scheduler 1.37, podtopologyspread/plugin.go.
+const std::vector<objects::TopologySpreadConstraint>& system_defaults() {
+  static const std::vector<objects::TopologySpreadConstraint> kDefaults = [] {
+    constexpr std::int32_t kHostSkew = 3;
+    constexpr std::int32_t kZoneSkew = 5;
+    objects::TopologySpreadConstraint hosts;
+    hosts.max_skew = kHostSkew;
+    hosts.topology_key = "kubernetes.io/hostname";
+    hosts.when_unsatisfiable = "ScheduleAnyway";
+    objects::TopologySpreadConstraint zones = hosts;
+    zones.max_skew = kZoneSkew;
+    zones.topology_key = "topology.kubernetes.io/zone";
+    return std::vector{hosts, zones};
+  }();
+  return kDefaults;
+}
 
-std::vector<SpreadConstraint> spread_constraints(const objects::Pod& pod, std::string_view action) {
+std::vector<SpreadConstraint> with_action(const std::vector<objects::TopologySpreadConstraint>& given_constraints,
+                                          const objects::Labels& pod_labels, std::string_view action) {
   std::vector<SpreadConstraint> constraints;
-  for (const objects::TopologySpreadConstraint& given : pod.spec.topology_spread_constraints) {
+  for (const objects::TopologySpreadConstraint& given : given_constraints) {
     if (given.when_unsatisfiable != action) {
       continue;
     }
@@ -76,7 +93,7 @@ std::vector<SpreadConstraint> spread_constraints(const objects::Pod& pod, std::s
     constraint.topology_key = given.topology_key;
     constraint.selector = given.label_selector;
     for (const std::string& key : given.match_label_keys) {
-      const std::string* const value = objects::find(pod.meta.labels, key);
+      const std::string* const value = objects::find(pod_labels, key);
       if (value != nullptr && constraint.selector) {
         constraint.selector->match_labels.emplace_back(key, *value);
       }
@@ -89,15 +106,32 @@ std::vector<SpreadConstraint> spread_constraints(const objects::Pod& pod, std::s
   return constraints;
 }
 
-std::vector<SpreadConstraint> default_spread_constraints(const Cycle& cycle) {
-  constexpr std::int32_t kHostSkew = 3;
-  constexpr std::int32_t kZoneSkew = 5;
+}  // namespace
+
+std::vector<SpreadConstraint> spread_constraints(const Cycle& cycle, std::string_view action) {
+  const std::vector<objects::TopologySpreadConstraint>& own = cycle.pod.spec.topology_spread_constraints;
+  if (!own.empty()) {
+    return with_action(own, cycle.pod.meta.labels, action);
+  }
+  const auto& listed = profile_of(cycle).pod_topology_spread.default_constraints;
+  std::vector<SpreadConstraint> constraints =
+      with_action(listed ? *listed : system_defaults(), cycle.pod.meta.labels, action);
+  if (constraints.empty()) {
+    return constraints;
+  }
   const objects::LabelSelector selector = default_selector(cycle);
   if (selector.empty()) {
     return {};
   }
-  return {{kHostSkew, "kubernetes.io/hostname", selector, 1, true, false},
-          {kZoneSkew, "topology.kubernetes.io/zone", selector, 1, true, false}};
+  for (SpreadConstraint& constraint : constraints) {
+    constraint.selector = selector;
+  }
+  return constraints;
+}
+
+bool has_system_defaults(const Cycle& cycle) {
+  return cycle.pod.spec.topology_spread_constraints.empty() &&
+         !profile_of(cycle).pod_topology_spread.default_constraints;
 }
 
 bool has_all_keys(const objects::Node& node, const std::vector<SpreadConstraint>& constraints) {

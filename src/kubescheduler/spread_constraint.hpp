@@ -21,12 +21,12 @@ struct SpreadConstraint {
   [[nodiscard]] bool selects(const objects::Pod& pod) const { return selector && matches(*selector, pod.meta.labels); }
 };
 
-/// The pod's constraints with that whenUnsatisfiable.
-[[nodiscard]] std::vector<SpreadConstraint> spread_constraints(const objects::Pod& pod, std::string_view action);
+/// The constraints with that whenUnsatisfiable: the pod's own if it has any, else the profile's defaults, with the
+/// selector of the pod's services and controller. No defaults when nothing selects the pod.
+[[nodiscard]] std::vector<SpreadConstraint> spread_constraints(const Cycle& cycle, std::string_view action);
 
-/// The system's defaults for scores: the selector of the pod's services and controller, over hosts and zones. None when
-/// nothing selects the pod.
-[[nodiscard]] std::vector<SpreadConstraint> default_spread_constraints(const Cycle& cycle);
+/// Whether the system's own defaults apply: under them a node may lack topology keys.
+[[nodiscard]] bool has_system_defaults(const Cycle& cycle);
 
 [[nodiscard]] bool has_all_keys(const objects::Node& node, const std::vector<SpreadConstraint>& constraints);
 /// The constraint's inclusion policies; `matches_affinity` says whether the node matches the pod's required affinity.

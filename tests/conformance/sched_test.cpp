@@ -105,6 +105,18 @@ TEST_CASE("the scheduler's answers are predicted") {
   replay.finish();
 }
 
+/// Random args of PodTopologySpread, InterPodAffinity and NodeResourcesFit, score weights and disabled plugins.
+TEST_CASE("the answers under plugin arguments are predicted") {
+  Replay replay;
+  for (const io::Document& document : read_corpus("tests/conformance/data/sched-args-cases.jsonl")) {
+    const SchedCase sched_case = read_sched_case(document);
+    if (is_wanted(sched_case.id)) {
+      replay.ask(sched_case, {sched_case.expect, {}}, {});
+    }
+  }
+  replay.finish();
+}
+
 struct OtherVersion {
   const char* name;
   kubescheduler::SchedulerVersion version;

@@ -299,7 +299,7 @@ TEST_CASE("what is not simulated is a warning") {
       {beta, "old-api-version"},
       {"profiles: [{plugins: {multiPoint: {enabled: [{name: Coscheduling}]}}}]", "unknown-plugin"},
       {"profiles: [{pluginConfig: [{name: Reservation}]}]", "unknown-plugin"},
-      {"profiles: [{pluginConfig: [{name: InterPodAffinity, args: {hardPodAffinityWeight: 5}}]}]", "args-not-read"},
+      {"profiles: [{pluginConfig: [{name: VolumeBinding, args: {bindTimeoutSeconds: 5}}]}]", "args-not-read"},
       {"extenders: [{urlPrefix: http://127.0.0.1/x, filterVerb: filter}]", "extender-not-simulated"},
   };
   for (const auto& [text, code] : cases) {
@@ -309,7 +309,60 @@ TEST_CASE("what is not simulated is a warning") {
     CHECK(codes(got.warnings) == std::vector<std::string>{code});
     CHECK(got.warnings[0].severity == Severity::kWarning);
   }
-  CHECK(read(cases[3].first).result->profiles[0].other_plugin_args == std::vector<std::string>{"InterPodAffinity"});
+  CHECK(read(cases[3].first).result->profiles[0].other_plugin_args == std::vector<std::string>{"VolumeBinding"});
+}
+
+std::string with_args(const std::string& plugin, const std::string& args) {
+  return "profiles: [{pluginConfig: [{name: " + plugin + ", args: " + args + "}]}]\n";
+}
+
+TEST_CASE("args of PodTopologySpread and InterPodAffinity are read") {
+  const Read spread = read(with_args("PodTopologySpread",
+                                     "{defaultingType: List, defaultConstraints: [{maxSkew: 2, topologyKey: rack, "
+                                     "whenUnsatisfiable: DoNotSchedule}]}"));
+  REQUIRE(spread.result);
+  const auto& listed = spread.result->profiles[0].pod_topology_spread.default_constraints;
+  REQUIRE(listed);
+  REQUIRE(listed->size() == 1);
+  CHECK((*listed)[0].max_skew == 2);
+  CHECK((*listed)[0].topology_key == "rack");
+  const Read none = read(with_args("PodTopologySpread", "{defaultingType: List}"));
+  REQUIRE(none.result);
+  CHECK(none.result->profiles[0].pod_topology_spread.default_constraints.has_value());
+  const Read system = read(with_args("PodTopologySpread", "{defaultingType: System}"));
+  REQUIRE(system.result);
+  CHECK(!system.result->profiles[0].pod_topology_spread.default_constraints);
+  const Read affinity =
+      read(with_args("InterPodAffinity", "{hardPodAffinityWeight: 7, ignorePreferredTermsOfExistingPods: true}"));
+  REQUIRE(affinity.result);
+  CHECK(affinity.result->profiles[0].inter_pod_affinity == objects::InterPodAffinityArgs{7, true});
+}
+
+TEST_CASE("args that kube-scheduler refuses are refused") {
+  const auto constraints = [](const std::string& list) {
+    return with_args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [" + list + "]}");
+  };
+  const std::string good = "{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway}";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {constraints(good + ", " + good), "duplicate-constraint"},
+      {constraints("{maxSkew: 0, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway}"), "out-of-range"},
+      {constraints("{maxSkew: 1, topologyKey: a b, whenUnsatisfiable: ScheduleAnyway}"), "invalid-name"},
+      {constraints("{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: Never}"), "unknown-value"},
+      {constraints("{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: ScheduleAnyway, labelSelector: {}}"),
+       "unexpected-key"},
+      {with_args("PodTopologySpread", "{defaultConstraints: [" + good + "]}"), "unexpected-key"},
+      {with_args("InterPodAffinity", "{hardPodAffinityWeight: 101}"), "out-of-range"},
+      {with_args("DefaultPreemption", "{minCandidateNodesPercentage: 101}"), "out-of-range"},
+      {with_args("DefaultPreemption", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}"),
+       "out-of-range"},
+  };
+  for (const auto& [text, code] : cases) {
+    INFO(text);
+    const Read got = read(text);
+    REQUIRE(!got.result);
+    CHECK(codes(got.result.error()) == std::vector<std::string>{code});
+  }
+  CHECK(read(with_args("DefaultPreemption", "{minCandidateNodesPercentage: 0}")).result.has_value());
 }
 
 TEST_CASE("resources that an extender manages replace the ignored ones") {

@@ -47,6 +47,22 @@ struct NodeResourcesBalancedAllocationArgs {
   bool operator==(const NodeResourcesBalancedAllocationArgs&) const = default;
 };
 
+struct PodTopologySpreadArgs {
+  /// For pods without constraints of their own; their selector is that of the pod's services and controller. None: the
+  /// system's, which spread over hosts and zones and only score. An empty list: no defaults at all.
+  std::optional<std::vector<TopologySpreadConstraint>> default_constraints;
+
+  bool operator==(const PodTopologySpreadArgs&) const = default;
+};
+
+struct InterPodAffinityArgs {
+  std::int32_t hard_pod_affinity_weight = 1;  ///< 0 to 100; of required affinity terms of existing pods, in scores
+  /// Pods without preferred terms of their own get no scores from those of others.
+  bool ignore_preferred_terms_of_existing_pods = false;
+
+  bool operator==(const InterPodAffinityArgs&) const = default;
+};
+
 /// Where plugins hook in. kMultiPoint stands for every point that a plugin implements; a specific point wins over it.
 enum class ExtensionPoint : std::uint8_t {
   kMultiPoint,
@@ -100,6 +116,8 @@ struct SchedulerProfile {
   std::array<PluginSet, kExtensionPointNames.size()> plugins;
   NodeResourcesFitArgs node_resources_fit;
   NodeResourcesBalancedAllocationArgs balanced_allocation;
+  PodTopologySpreadArgs pod_topology_spread;
+  InterPodAffinityArgs inter_pod_affinity;
   NodeAffinity added_affinity;                 ///< NodeAffinityArgs: counts for every pod beside its own
   std::vector<std::string> other_plugin_args;  ///< plugins whose args are there but not read
 
