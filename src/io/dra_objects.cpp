@@ -1,4 +1,5 @@
 #include "gpusched/io/dra_objects.hpp"
+#include "io/value_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -24,11 +25,6 @@ class DraObjectsReader {
   std::map<std::pair<std::string, std::string>, std::string> places_;  // of kind and name
   Diagnostics diagnostics_;
 };
-
-std::string_view text_of(const Value& value, std::string_view key) {
-  const Value* const member = value.find(key);
-  return member != nullptr && member->is_string() ? member->text() : std::string_view();
-}
 
 void DraObjectsReader::read(const Document& document) {
   Decoder decoder(document);

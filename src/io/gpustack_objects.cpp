@@ -10,17 +10,13 @@
 #include "gpusched/io/core_objects.hpp"
 #include "io/core_fields.hpp"
 #include "io/seen_objects.hpp"
+#include "io/value_fields.hpp"
 
 namespace gpusched::io {
 
 namespace {
 
 using namespace core;
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* const value = object.find(key);
-  return value != nullptr && value->is_string() ? value->text() : std::string_view();
-}
 
 /// The status of a condition of that type; "" when there is none.
 std::string condition_status(Decoder& decoder, ObjectReader& reader, std::string_view type) {

@@ -9,6 +9,7 @@
 #include "gpusched/io/scheduler_input.hpp"
 #include "io/kueue_jobs.hpp"
 #include "io/seen_objects.hpp"
+#include "io/value_fields.hpp"
 
 namespace gpusched::io {
 
@@ -49,11 +50,6 @@ constexpr std::array kKinds = {
     KindReader{kCore, "Node", false, &keep<&KueueObjects::nodes, &decode_node>},
     KindReader{kCore, "Pod", true, &keep<&KueueObjects::pods, &decode_pod>},
 };
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* const value = object.find(key);
-  return value != nullptr && value->is_string() ? value->text() : std::string_view();
-}
 
 const KindReader* find_kind(const Value& value) {
   const std::string_view kind = text_of(value, "kind");

@@ -14,6 +14,7 @@
 
 #include "gpusched/base/ascii.hpp"
 #include "io/core_fields.hpp"
+#include "io/value_fields.hpp"
 #include "io/workload_templates.hpp"
 
 namespace gpusched::io {
@@ -25,11 +26,6 @@ constexpr std::string_view kPriorityLabel = "kueue.x-k8s.io/priority-class";
 constexpr std::string_view kWorkloadPriorityClass = "WorkloadPriorityClass";
 constexpr std::string_view kPriorityClass = "PriorityClass";
 constexpr std::int64_t kMaxWorkloads = 100'000;  // of one object
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* const value = object.is_object() ? object.find(key) : nullptr;
-  return value != nullptr && value->is_string() ? value->text() : std::string_view();
-}
 
 std::string annotation(const objects::ObjectMeta& meta, std::string_view name) {
   const std::string* const value = objects::find(meta.annotations, fmt::format("kueue.x-k8s.io/{}", name));
@@ -102,7 +98,7 @@ class JobReader {
 
  private:
   [[nodiscard]] objects::PodSet pod_set(PodTemplate found, std::size_t outer) const;
-  void take_class_of_pods(objects::Workload& workload) const;
+  void take_priority_class(objects::Workload& workload) const;
   [[nodiscard]] std::vector<objects::Workload> several(const objects::Workload& each, std::int64_t count,
                                                        std::string_view pointer) const;
   [[nodiscard]] std::int32_t product(const PodTemplate& found, std::size_t outer) const;
@@ -141,7 +137,7 @@ objects::PodSet JobReader::pod_set(PodTemplate found, std::size_t outer) const {
   return set;
 }
 
-void JobReader::take_class_of_pods(objects::Workload& workload) const {
+void JobReader::take_priority_class(objects::Workload& workload) const {
   if (const std::string* const name = objects::find(meta_.labels, kPriorityLabel)) {
     workload.priority_class = *name;
     workload.priority_class_kind = kWorkloadPriorityClass;
@@ -212,7 +208,7 @@ std::vector<objects::Workload> JobReader::read() {
     }
   }
   std::ranges::stable_sort(workload.pod_sets, {}, rank_of);
-  take_class_of_pods(workload);
+  take_priority_class(workload);
   if (one_by_one) {
     const std::int64_t pods = std::exchange(workload.pod_sets.front().count, 1);
     return several(workload, pods, pointer);

@@ -12,15 +12,11 @@
 #include "gpusched/io/dra_objects.hpp"
 #include "gpusched/io/pod_policy_objects.hpp"
 #include "io/seen_objects.hpp"
+#include "io/value_fields.hpp"
 
 namespace gpusched::io {
 
 namespace {
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* const value = object.find(key);
-  return value != nullptr && value->is_string() ? value->text() : std::string_view();
-}
 
 /// One object on its way into the input; `name_space` is filled in for kinds that have one.
 struct Reading {

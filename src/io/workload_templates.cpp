@@ -1,4 +1,5 @@
 #include "io/workload_templates.hpp"
+#include "io/value_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -16,11 +17,6 @@
 namespace gpusched::io {
 
 namespace {
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* const value = object.is_object() ? object.find(key) : nullptr;
-  return value != nullptr && value->is_string() ? value->text() : std::string_view();
-}
 
 bool is_pod_spec(const Value* value) {
   const Value* const containers = value != nullptr && value->is_object() ? value->find("containers") : nullptr;

@@ -15,8 +15,9 @@
 namespace gpusched::whatif {
 
 /// By what the pods of an owner are in order, the oldest first; from the end those go that are too many. A StatefulSet
-/// goes by ordinal alone (pkg/controller/statefulset); other controllers give up pods without a node first, then the
-/// youngest (pkg/controller, ActivePods). The number in the name decides where a fixture tells no time.
+/// goes by ordinal alone (pkg/controller/statefulset); of others pods without a node go first, then the youngest. That
+/// is less than ActivePodsWithRanks of pkg/controller asks for: docs/known-differences.md. The number in the name
+/// decides where a fixture tells no time.
 struct PodAge {
   std::int64_t ordinal = 0;  ///< of a StatefulSet's pod
   bool waits = false;        ///< it has no node

@@ -19,6 +19,11 @@ using testing::Random;
 
 constexpr int kMaxMoves = 3;
 
+void place_all_but_last(Cluster& cluster, const placement::Options& options) {
+  placement::Placer placer(cluster.usage, options);
+  for (std::size_t i = 0; i + 1 < cluster.pods.size(); ++i) static_cast<void>(placer.place(cluster.pods[i]));
+}
+
 using Cost = std::pair<std::size_t, std::int64_t>;  // moves, devices moved
 
 /// Every order of every move of every pod.
@@ -207,12 +212,9 @@ TEST_CASE("the moves are the fewest where every bound is below them") {
     Cluster cluster(nodes, pods);
     ClusterUsage& usage = cluster.usage;
     placement::Options options = testing::random_options(random);
-    {
-      placement::Options spread = options;
-      if (!spread.scoring) spread.policy = placement::Policy::kSpread;
-      placement::Placer placer(usage, spread);
-      for (std::size_t i = 0; i + 1 < cluster.pods.size(); ++i) static_cast<void>(placer.place(cluster.pods[i]));
-    }
+    placement::Options spread = options;
+    if (!spread.scoring) spread.policy = placement::Policy::kSpread;
+    place_all_but_last(cluster, spread);
     const std::vector<PodId> asked{cluster.pods.back()};
     const DefragAnswer answer = find_moves(usage, {}, asked, options, {.moves = kMaxMoves, .steps = 50'000'000}, {});
     const std::optional<Cost> expected = TryAll(usage, asked, options).run();
@@ -240,10 +242,7 @@ TEST_CASE("a plan without steps to spare is a plan all the same") {
     pods.push_back(small_pod(random, "wanted", 4));
     Cluster cluster(crowded_nodes(random, 8), pods);
     const placement::Options options = testing::random_options(random);
-    {
-      placement::Placer placer(cluster.usage, options);
-      for (std::size_t i = 0; i + 1 < cluster.pods.size(); ++i) static_cast<void>(placer.place(cluster.pods[i]));
-    }
+    place_all_but_last(cluster, options);
     for (const PodId pod : cluster.pods) {  // some leave again, so that there are gaps
       if (cluster.usage.node_of(pod).valid() && random.one_in(3)) cluster.usage.unbind(pod);
     }
