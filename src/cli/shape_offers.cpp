@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -16,14 +15,6 @@ namespace {
 constexpr std::string_view kLike = "like:";
 constexpr std::size_t kMostOffers = 100;
 
-whatif::NodeTemplate copy_of(const ClusterShape& shape, NodeId node) {
-  ClusterShape one = shape;
-  one.nodes = {shape.nodes[node.index()]};
-  one.nodes_by_name = {NodeId{0}};
-  one.name_rank = {0};
-  return {std::string(shape.name(node)), {}, std::make_shared<const ClusterShape>(std::move(one))};
-}
-
 Result<whatif::NodeTemplate> node_template(const std::string& word, Inputs& inputs, const ClusterShape& shape) {
   if (!word.starts_with(kLike)) {
     return read_node_template(word, inputs);
@@ -31,7 +22,7 @@ Result<whatif::NodeTemplate> node_template(const std::string& word, Inputs& inpu
   const std::string_view name = std::string_view(word).substr(kLike.size());
   const NodeId node = shape.find_node(name);
   if (node.valid()) {
-    return copy_of(shape, node);
+    return whatif::template_like(shape, node);
   }
   std::vector<std::string_view> names;
   for (const NodeId id : shape.nodes_by_name) {

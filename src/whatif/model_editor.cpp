@@ -9,6 +9,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/model/node_rules.hpp"
 #include "gpusched/objects/selector_text.hpp"
+#include "gpusched/whatif/node_shapes.hpp"
 #include "whatif/names.hpp"
 #include "whatif/run_edits.hpp"
 
@@ -155,11 +156,34 @@ Result<EditEffect> ModelEditor::operator()(const AddNodes& edit) {
     return std::unexpected(like.error());
   }
   ShapeEdit changed(shape());
-  NodeClass node_class = cluster_.usage.node_class(*like);
-  node_class.unschedulable = false;
-  const NodeClassId id = changed.builder.node_class_as_given(std::move(node_class));
-  return add_nodes(std::move(changed), id, edit.like, edit.count);
+  const NodeClassId id = add_class_like(changed.builder, cluster_.usage.node_class(*like));
+  EditEffect effect = add_nodes(std::move(changed), id, edit.like, edit.count);
+  // The kubelet of a new machine is set up as those of its pool; which NVLink domain it joins, nobody knows yet.
+  if (const std::size_t index = shape().find_node(edit.like).index(); index < cluster_.kubelet.size()) {
+    const KubeletFacts kubelet = cluster_.kubelet[index];
+    for (const std::string& added : effect.nodes) {
+      cluster_.kubelet[shape().find_node(added).index()] = kubelet;
+    }
+  }
+  return effect;
 }
+
+namespace {
+
+/// The class with the node's own name as its host name, if it has one.
+NodeClassId with_host_name(ShapeBuilder& builder, NodeClassId id, std::string_view node) {
+  NodeClass node_class = builder.shape().node_classes[id.index()];
+  LabelSet labels = builder.shape().label_sets[node_class.labels.index()];
+  const auto host = std::ranges::find(labels, builder.text("kubernetes.io/hostname"), &LabelSet::value_type::first);
+  if (host == labels.end()) {
+    return id;
+  }
+  host->second = builder.text(node);
+  node_class.labels = builder.labels(std::move(labels));
+  return builder.node_class_as_given(std::move(node_class));
+}
+
+}  // namespace
 
 EditEffect ModelEditor::add_nodes(ShapeEdit changed, NodeClassId node_class, const std::string& stem,
                                   std::int32_t count) {
@@ -170,7 +194,7 @@ EditEffect ModelEditor::add_nodes(ShapeEdit changed, NodeClassId node_class, con
     do {
       added = fmt::format("{}-new-{}", stem, ++number);
     } while (shape().find_node(added).valid());
-    changed.builder.node(added, node_class);
+    changed.builder.node(added, with_host_name(changed.builder, node_class, added));
     effect.nodes.push_back(std::move(added));
   }
   std::map<std::string_view, int> gpus;

@@ -173,4 +173,23 @@ NodeClassId add_node_class(ShapeBuilder& builder, const NodeTemplate& node) {
   return builder.node_class_as_given(std::move(result));
 }
 
+NodeClassId add_class_like(ShapeBuilder& builder, NodeClass node_class) {
+  node_class.unschedulable = false;
+  std::vector<Taint> taints = builder.shape().taint_sets[node_class.taints.index()];
+  const StringId cordon = builder.text("node.kubernetes.io/unschedulable");
+  std::erase_if(taints, [&](const Taint& taint) { return taint.key == cordon; });
+  node_class.taints = builder.taints(std::move(taints));
+  return builder.node_class_as_given(std::move(node_class));
+}
+
+NodeTemplate template_like(const ClusterShape& shape, NodeId node) {
+  ClusterShape one = shape;
+  one.nodes = {shape.nodes[node.index()]};
+  ShapeBuilder builder(one);
+  one.nodes.front().node_class = add_class_like(builder, shape.node_classes[one.nodes.front().node_class.index()]);
+  ClusterShape copy = *std::move(builder).build();
+  copy.nodes = one.nodes;
+  return {std::string(shape.name(node)), {}, ShapeBuilder(copy).build()};
+}
+
 }  // namespace gpusched::whatif

@@ -145,6 +145,29 @@ TEST_CASE("a node like another one is of its class, without its pods and its cor
   CHECK(result.cluster.pods.empty());
 }
 
+TEST_CASE("a node like a cordoned one is not cordoned, has its own host name, and the kubelet of its example") {
+  const testing::Cluster built(
+      {node("a").gpus(1).taint("node.kubernetes.io/unschedulable").label("kubernetes.io/hostname", "a")});
+  gpusched::Cluster cluster = cluster_of(built);
+  cluster.kubelet.resize(1);
+  cluster.kubelet[0].one_replica_only = true;
+  const EditedCluster result = edit(cluster, {AddNodes{"a", 2}}).value();
+  const ClusterShape& shape = result.cluster.usage.shape();
+  for (const std::string name : {"a-new-1", "a-new-2"}) {
+    const NodeId added = shape.find_node(name);
+    const NodeClass& its = result.cluster.usage.node_class(added);
+    CHECK(shape.taint_sets[its.taints.index()].empty());
+    REQUIRE(shape.label_sets[its.labels.index()].size() == 1);
+    CHECK(shape.text(shape.label_sets[its.labels.index()][0].second) == name);
+    CHECK(result.cluster.kubelet.at(added.index()).one_replica_only);
+  }
+  const NodeTemplate copy = template_like(built.shape(), built.id("a"));
+  CHECK(copy.name == "a");
+  REQUIRE(copy.shape->nodes.size() == 1);
+  CHECK(
+      copy.shape->taint_sets[copy.shape->node_classes[copy.shape->nodes[0].node_class.index()].taints.index()].empty());
+}
+
 TEST_CASE("the taint NoExecute makes pods leave that do not tolerate it") {
   const TaintNode taint{"a", {"k", "v", "NoExecute"}, false};
   const EditedCluster result = edit(cluster_of(two_nodes()), {taint}).value();

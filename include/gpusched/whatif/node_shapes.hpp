@@ -51,4 +51,11 @@ struct NodeTemplate {
 /// 80GB" for "NVIDIA-A100-SXM4-80GB") gets the shape's, because pods ask for it by that.
 [[nodiscard]] NodeClassId add_node_class(ShapeBuilder& builder, const NodeTemplate& node);
 
+/// The class of a node that joins as a copy of one of this class: nobody has cordoned it, so it lacks the taint that
+/// the node controller gives to cordoned nodes, too.
+[[nodiscard]] NodeClassId add_class_like(ShapeBuilder& builder, NodeClass node_class);
+
+/// A node of the shape as a template, for copies of it; `object` stays empty.
+[[nodiscard]] NodeTemplate template_like(const ClusterShape& shape, NodeId node);
+
 }  // namespace gpusched::whatif
