@@ -97,7 +97,7 @@ std::vector<Case> long_searches() {
   return cases;
 }
 
-void search_benchmark() {
+void long_search_benchmark() {
   fmt::print("dra: searches that take the real allocator long\n");
   for (const Case& test : long_searches()) {
     dra::AllocationAnswer answer;
@@ -183,7 +183,7 @@ void partition_benchmark() {
 }  // namespace
 
 void dra_benchmark() {
-  search_benchmark();
+  long_search_benchmark();
   partition_benchmark();
 }
 
