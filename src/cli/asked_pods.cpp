@@ -290,6 +290,7 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
     return std::unexpected(std::move(input.error()));
   }
   question.input = std::move(*input);
+  std::ranges::move(std::exchange(question.input.warnings, {}), std::back_inserter(question.notes));
   if (arguments.has("drain")) {
     Diagnostics told;  // by the reader of all objects already
     question.allowed_disruptions =

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/k8s_options.hpp"
 #include "cli/node_templates.hpp"
@@ -129,6 +130,7 @@ Result<DraParts> DraReader::read() {
   Result<io::DraObjects> objects = io::read_dra_objects(documents);
   if (!objects) return std::unexpected(std::move(objects.error()));
   parts_.objects = std::move(*objects);
+  append(parts_.notes, std::exchange(parts_.objects.warnings, {}));
   add_dump(cluster->dump);
   add_dump(extra->dump);
   if (parts_.dump.nodes.empty() && (!parts_.model || parts_.model->usage.shape().nodes.empty())) {

@@ -64,8 +64,10 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
   }
   if (prediction.verdict == Verdict::kScheduled) {
     find_stale(pod, prediction, findings);
+    const NodeState& node = snapshot_.node(snapshot_.find_node(prediction.node));
+    find_silent_drivers(snapshot_, prediction, node, findings);
     const std::size_t before = findings.size();
-    find_sharing(snapshot_, pod, snapshot_.node(snapshot_.find_node(prediction.node)), findings);
+    find_sharing(snapshot_, pod, node, findings);
     if (findings.size() > before) {
       FixSearch fixes({snapshot_, pod, options_, survey, *facts_}, trial_);
       fixes.avoid_sharing();

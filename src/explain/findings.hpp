@@ -42,6 +42,11 @@ void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeS
 /// Whether there is anything of that to beware of.
 [[nodiscard]] bool shares_gpus(const Snapshot& snapshot, const objects::Pod& pod, const NodeState& node);
 
+/// Drivers whose devices the pod would get on a node where nothing that looks like their kubelet plugin runs: slices
+/// outlive the driver, and kube-scheduler believes them. Silent where the dump shows no DaemonSet's pod on the node.
+void find_silent_drivers(const Snapshot& snapshot, const kubescheduler::Prediction& prediction, const NodeState& node,
+                         std::vector<Finding>& findings);
+
 /// A published resource whose name is nearest to one that nobody publishes; "" when none is near.
 [[nodiscard]] std::string nearest_resource(const Snapshot& snapshot, std::string_view name);
 /// A value of the label, nearest to one that no node has; "" when none is near.

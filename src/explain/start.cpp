@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "explain/findings.hpp"
+#include "gpusched/base/text.hpp"
 #include "gpusched/explain/workload.hpp"
 
 namespace gpusched::explain {
@@ -49,7 +51,49 @@ void find_missing_drivers(const objects::Pod& pod, std::span<const objects::Reso
   }
 }
 
+bool of_daemon_set(const objects::Pod& pod) {
+  const objects::OwnerReference* const owner = objects::controller_of(pod.meta);
+  return owner != nullptr && owner->kind == "DaemonSet";
+}
+
+/// Words in the names and images of the kubelet plugins of all published DRA drivers.
+bool looks_like_driver(const objects::Pod& pod) {
+  const auto named = [](std::string_view text) {
+    return text.contains("dra-driver") || text.contains("dradriver") || text.contains("kubelet-plugin") ||
+           text.contains("resource-driver") || text.contains("dranet");
+  };
+  return named(pod.meta.name) || std::ranges::any_of(pod.spec.containers, [&](const objects::Container& container) {
+           return named(container.name) || named(container.image);
+         });
+}
+
 }  // namespace
+
+void find_silent_drivers(const Snapshot& snapshot, const kubescheduler::Prediction& prediction, const NodeState& node,
+                         std::vector<Finding>& findings) {
+  std::vector<std::string> drivers;
+  for (const kubescheduler::ClaimAllocation& claim : prediction.claims) {
+    for (const objects::DeviceRequestAllocationResult& result : claim.allocation.results) {
+      drivers.push_back(result.driver);
+    }
+  }
+  bool daemons = false, driver = drivers.empty();
+  for (const kubescheduler::PodIndex index : node.usage.pods) {
+    const objects::Pod& pod = *snapshot.pod(index).object;
+    daemons = daemons || of_daemon_set(pod);
+    driver = driver || (looks_like_driver(pod) && !pod.meta.deletion_timestamp);
+  }
+  if (!daemons || driver) {
+    return;
+  }
+  std::ranges::sort(drivers);
+  drivers.erase(std::ranges::unique(drivers).begin(), drivers.end());
+  findings.push_back(
+      {"trap", "",
+       fmt::format("no pod of a DRA driver is seen on {}, and the slices of {} do not prove that it runs: "
+                   "kube-scheduler binds the pod, the kubelet may not start it",
+                   node.name(), join(drivers, ", "))});
+}
 
 std::vector<Finding> explain_start(const objects::Pod& pod, std::span<const objects::ResourceSlice> slices,
                                    std::span<const objects::ResourceClaim> claims) {

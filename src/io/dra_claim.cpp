@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "gpusched/base/text.hpp"
 #include "gpusched/io/dra_objects.hpp"
 #include "gpusched/io/value_json.hpp"
 #include "io/core_fields.hpp"
@@ -211,6 +214,21 @@ objects::DeviceClass decode_device_class(Decoder& decoder, const Value& value) {
   return device_class;
 }
 
+namespace {
+
+/// A selector that names nothing selects everything, which is seldom meant.
+void warn_of_wide_rule(Decoder& decoder, const Value& spec, const objects::DeviceTaintRule& rule) {
+  const bool acts = rule.taint.effect == "NoSchedule" || rule.taint.effect == "NoExecute";
+  if (acts && rule.selector == objects::DeviceTaintRule::Selector{}) {
+    decoder.warn(spec, "taints-every-device",
+                 fmt::format("the empty deviceSelector taints every device of every driver with {}:{}",
+                             shorten(rule.taint.key), rule.taint.effect),
+                 "name a driver, pool or device; a rule without a deviceSelector taints nothing");
+  }
+}
+
+}  // namespace
+
 objects::DeviceTaintRule decode_device_taint_rule(Decoder& decoder, const Value& value) {
   ObjectReader reader(decoder, value, "DeviceTaintRule");
   reader.ignore_other_keys();
@@ -226,6 +244,7 @@ objects::DeviceTaintRule decode_device_taint_rule(Decoder& decoder, const Value&
                        read_optional_string(parts, "device")};
     });
     fields.object("taint", [&](const Value& taint) { rule.taint = read_taint(decoder, taint); });
+    warn_of_wide_rule(decoder, spec, rule);
   });
   return rule;
 }

@@ -95,6 +95,7 @@ Result<DraObjects> DraObjectsReader::finish() && {
   if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
     return std::unexpected(std::move(diagnostics_));
   }
+  objects_.warnings = std::move(diagnostics_);
   return std::move(objects_);
 }
 

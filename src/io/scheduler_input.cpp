@@ -211,14 +211,15 @@ void SchedulerInputReader::add_others(const ClusterDump& dump) {
     known->read(reading);
     const std::string name =
         fmt::format("{} {}{}{}", kind, reading.name_space, reading.name_space.empty() ? "" : "/", reading.name);
-    finish_object(decoder, document, name, places_, errors_);
+    finish_object(decoder, document, name, places_, diagnostics_);
   }
 }
 
 Result<SchedulerInput> SchedulerInputReader::finish() && {
-  if (std::ranges::any_of(errors_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
-    return std::unexpected(std::move(errors_));
+  if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
+    return std::unexpected(std::move(diagnostics_));
   }
+  input_.warnings = std::move(diagnostics_);
   return std::move(input_);
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "gpusched/dra/taint_rules.hpp"
 #include "kubescheduler/extended_claim.hpp"
 #include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/old_allocator.hpp"
-#include "kubescheduler/tainted_slices.hpp"
 
 namespace gpusched::kubescheduler {
 
@@ -93,8 +93,10 @@ std::span<const objects::ResourceSlice> ClaimState::visible_slices(const ClaimLi
   if (!tainted && !lenient) {
     return objects.resource_slices;
   }
-  changed_slices_ =
-      tainted ? apply_taint_rules(objects.resource_slices, objects.device_taint_rules) : objects.resource_slices;
+  changed_slices_ = objects.resource_slices;
+  if (tainted) {
+    dra::apply_taint_rules(objects.device_taint_rules, changed_slices_);
+  }
   if (lenient) {
     complete_pools(changed_slices_);
   }

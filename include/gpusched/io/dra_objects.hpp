@@ -46,6 +46,7 @@ struct DraObjects {
   std::vector<objects::ResourceClaim> claims;
   std::vector<objects::ResourceClaimTemplate> templates;
   std::map<std::string, std::size_t> other_kinds;  ///< how many objects of each kind were left alone
+  Diagnostics warnings;                            ///< about objects that are legal and seldom meant
 };
 
 /// Reads the objects of documents; a List of any depth is taken apart. Errors: those of decoding, and a second object

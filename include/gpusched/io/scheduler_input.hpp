@@ -25,6 +25,7 @@ struct SchedulerInput {
   std::vector<objects::ResourceQuota> resource_quotas;  ///< with what pods from files add to their usage
   std::map<std::string, std::size_t> kinds;             ///< how many objects of each kind there were
   std::map<std::string, std::size_t> other_kinds;       ///< those of them that nothing reads
+  Diagnostics warnings;                                 ///< about objects that are legal and seldom meant
 };
 
 /// Gathers the nodes, the pods that are not finished and all other objects of dumps. Objects without a namespace that
@@ -43,7 +44,7 @@ class SchedulerInputReader {
   std::string default_namespace_;
   SchedulerInput input_;
   std::map<std::string, std::string> places_;  // source by "Kind ns/name"
-  Diagnostics errors_;
+  Diagnostics diagnostics_;
 };
 
 /// The pod of a record. Of its owners the one that a record knows is kept.
