@@ -41,11 +41,11 @@ void add_pod_workloads(objects::KueueObjects& kueue) {
     const objects::OwnerReference* const owner = objects::controller_of(pod.meta);
     const bool owned = owner != nullptr && known.contains(pod.meta.namespace_name + "/" + owner->name);
     if (queue == nullptr || owned || known.contains(full_name(pod.meta)) || pod.finished()) continue;
-    if (!pod.spec.node_name.empty()) continue;  // it runs: what it holds is in the ledger
+    if (!pod.node_name.empty()) continue;  // it runs: what it holds is in the ledger
     objects::Workload& workload = kueue.workloads.emplace_back();
     workload.meta = pod.meta;
     workload.queue_name = *queue;
-    workload.priority = pod.spec.priority;
+    workload.priority = pod.spec->priority;
     workload.pod_sets.push_back({"main", 1, {}, pod.spec, {}});
     std::erase(workload.pod_sets.front().spec.scheduling_gates, "kueue.x-k8s.io/admission");
   }

@@ -69,7 +69,7 @@ LateGates::LateGates(const AdmissionQuestion& question, const objects::KueueObje
   }
   for (const objects::Node& node : world.nodes) objects_.emplace(node.meta.name, &node);
   for (const objects::Pod& pod : world.pods) {
-    if (!pod.spec.node_name.empty() && !pod.finished()) pods_[pod.spec.node_name].push_back(&pod);
+    if (!pod.node_name.empty() && !pod.finished()) pods_[pod.node_name].push_back(&pod);
   }
 }
 

@@ -204,7 +204,7 @@ std::vector<objects::InstanceType> live_types(const Chain& chain) {
     if (!pool.type_exists || pool.state.type_deleting) continue;
     objects::InstanceType& type = types.emplace_back();
     type.meta.name = pool.name;
-    if (pool.authored) type.meta.labels.emplace_back(kDerivedFromNode, "true");
+    if (pool.authored) type.meta.labels.edit().emplace_back(kDerivedFromNode, "true");
     type.acceleratable = pool.identity.acceleratable();
     type.accelerator_group = pool.identity.accelerator_group;
     type.general_group = pool.identity.general_group;
@@ -225,8 +225,8 @@ std::vector<LiveQueue> live_queues(const Chain& chain, const std::vector<std::st
   for (const Pool& pool : chain.pools) {
     LiveQueue& queue = queues.emplace_back();
     queue.meta.name = pool.name;
-    for (const auto& [key, value] : schedule_labels(pool.identity)) queue.meta.labels.emplace_back(key, value);
-    queue.meta.labels.emplace_back(kObjectType, "instancetypes");
+    for (const auto& [key, value] : schedule_labels(pool.identity)) queue.meta.labels.edit().emplace_back(key, value);
+    queue.meta.labels.edit().emplace_back(kObjectType, "instancetypes");
     queue.state = pool.state;
     queue.state.reserved = std::ranges::find(reserved, pool.name) != reserved.end();
     queue.tas_queue = true;

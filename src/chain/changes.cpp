@@ -127,7 +127,7 @@ Result<bool> add_nodes(ChainInput& input, std::string_view like, std::int64_t co
     if (find_node(input, node.meta.name) != nullptr) {
       return fail("duplicate-object", fmt::format("the input has a node {} already", quote(node.meta.name)));
     }
-    set(node.meta.labels, kHostname, node.meta.name);
+    set(node.meta.labels.edit(), kHostname, node.meta.name);
     devices.meta.name = node.meta.name;
     input.nodes.push_back(node);
     if (has_devices) input.devices.push_back(devices);
@@ -148,7 +148,7 @@ Result<bool> set_label(ChainInput& input, std::string_view node, std::string_vie
   if (!is_qualified_name(key) || !is_label_value(value)) {
     return fail("invalid-label", fmt::format("{}={} is no label", quote(key), quote(value)));
   }
-  set(found->meta.labels, key, value);
+  set(found->meta.labels.edit(), key, value);
   return true;
 }
 

@@ -33,14 +33,15 @@ class ModelNode {
     const NodeClass& kind = usage_.node_class(node_);
     objects::Node object;
     object.meta.name = shape_.name(node_);
-    object.meta.labels = {{std::string(kOs), "linux"}, {std::string(kArch), "amd64"}};
+    objects::Labels& labels = object.meta.labels.edit();
+    labels = {{std::string(kOs), "linux"}, {std::string(kArch), "amd64"}};
     for (const auto& [key, value] : shape_.label_sets[kind.labels.index()]) {
       const std::string text(shape_.text(key));
-      std::erase_if(object.meta.labels, [&](const auto& entry) { return entry.first == text; });
-      object.meta.labels.emplace_back(text, shape_.text(value));
+      std::erase_if(labels, [&](const auto& entry) { return entry.first == text; });
+      labels.emplace_back(text, shape_.text(value));
     }
-    if (objects::find(object.meta.labels, kHostname) == nullptr) {
-      object.meta.labels.emplace_back(kHostname, object.meta.name);
+    if (objects::find(labels, kHostname) == nullptr) {
+      labels.emplace_back(kHostname, object.meta.name);
     }
     const auto amount = [&](ResourceId resource) {
       return resource.index() < kind.allocatable.size() ? kind.allocatable[resource.index()] : 0;

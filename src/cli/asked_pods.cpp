@@ -72,18 +72,17 @@ void note_group(const io::ClusterDump& dump, const io::PodRecord& record, Questi
 
 /// A pod that has its node is not scheduled any more: the question is what would become of it if it were pending.
 objects::Pod as_pending(objects::Pod pod, Question& question) {
-  if (!pod.spec.node_name.empty()) {
-    note(pod, "bound-pod",
-         fmt::format("the pod is bound to {}; the answer is as if it were pending", pod.spec.node_name),
+  if (!pod.node_name.empty()) {
+    note(pod, "bound-pod", fmt::format("the pod is bound to {}; the answer is as if it were pending", pod.node_name),
          question.notes);
-    pod.spec.node_name.clear();
+    pod.node_name.clear();
   }
   if (pod.finished()) {
     note(pod, "finished-pod", "the pod has finished; the answer is as if it were pending", question.notes);
-    pod.status.phase.clear();
+    pod.phase.clear();
   }
   std::erase_if(question.input.cluster.pods, [&](const objects::Pod& other) {
-    return !other.spec.node_name.empty() && other.meta.name == pod.meta.name &&
+    return !other.node_name.empty() && other.meta.name == pod.meta.name &&
            other.meta.namespace_name == pod.meta.namespace_name;
   });
   return pod;
@@ -160,7 +159,7 @@ Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments,
 
 /// What the scheduler looks at of a pod that waits. Equal specs and labels of a dump have equal indices.
 std::string kind_of_pod(const io::PodRecord& record, const objects::Pod& pod, std::size_t number) {
-  if (!pod.spec.resource_claims.empty() || pod.meta.deletion_timestamp) {
+  if (!pod.spec->resource_claims.empty() || pod.meta.deletion_timestamp) {
     return fmt::format("{}", number);  // claims are the pod's own
   }
   return fmt::format("{} {} {} {} {} {}", record.spec, record.labels, record.name_space, record.owner_kind,

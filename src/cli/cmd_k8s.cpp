@@ -201,7 +201,7 @@ Question asked_after(const Question& question, const whatif::EditedObjects& edit
   }
   for (objects::Pod& pod : after.pods) {
     // What the scheduler wrote about the cluster as it was says nothing about this one.
-    std::erase_if(pod.status.conditions, [](const auto& condition) { return condition.type == "PodScheduled"; });
+    std::erase_if(pod.status.edit().conditions, [](const auto& condition) { return condition.type == "PodScheduled"; });
   }
   return after;
 }

@@ -19,9 +19,9 @@ using Claims = std::vector<const objects::ResourceClaim*>;
 /// The pod's claims that are still to be allocated. kube-scheduler has seen that all are there.
 Claims open_claims(const Snapshot& snapshot, const objects::Pod& pod) {
   Claims claims;
-  for (const objects::PodResourceClaim& entry : pod.spec.resource_claims) {
+  for (const objects::PodResourceClaim& entry : pod.spec->resource_claims) {
     std::optional<std::string> name = entry.claim_name;
-    for (const objects::PodResourceClaimStatus& status : pod.status.resource_claim_statuses) {
+    for (const objects::PodResourceClaimStatus& status : pod.status->resource_claim_statuses) {
       if (!name && status.name == entry.name) {
         name = status.claim_name;
       }

@@ -23,7 +23,7 @@ std::string FixSearch::effect_of(const Prediction& prediction) const {
 
 /// kube-scheduler looks at a nominated node first, and at no other when it fits.
 Prediction FixSearch::predict(objects::Pod pod, const std::string& target) const {
-  pod.status.nominated_node_name = target;
+  pod.nominated_node_name = target;
   return kubescheduler::predict(trial_.snapshot(), pod, options_);
 }
 
@@ -100,7 +100,7 @@ void FixSearch::other_names() {
   if (!blocked) {
     return;
   }
-  for (const auto& [key, value] : question_.pod.spec.node_selector) {
+  for (const auto& [key, value] : question_.pod.spec->node_selector) {
     if (const std::string near = nearest_label_value(question_, key, value); !near.empty()) {
       try_plan({{whatif::SetNodeSelector{key, near}}, {}});
     }
@@ -120,7 +120,7 @@ void FixSearch::say_what_does_not_help(const Finding& verdict) {
              })) {
     say("a higher priority: kube-scheduler does not preempt pods for their devices");
   }
-  if (question_.pod.spec.preemption_policy == "Never" && distance < 10) {
+  if (question_.pod.spec->preemption_policy == "Never" && distance < 10) {
     say("its priority: preemptionPolicy is Never");
   }
   // A change that opens a node and still leaves the pod outside.

@@ -36,7 +36,7 @@ void count(const objects::Pod& pod, std::int64_t amount, Holder& holder) {
   holder.terminating += pod.meta.deletion_timestamp ? 1 : 0;
   holder.lowest = std::min(holder.lowest, pod.priority());
   holder.highest = std::max(holder.highest, pod.priority());
-  const auto& since = pod.status.start_time ? pod.status.start_time : pod.meta.creation_timestamp;
+  const auto& since = pod.start_time ? pod.start_time : pod.meta.creation_timestamp;
   if (since && (!holder.since || *since < *holder.since)) {
     holder.since = since;
   }

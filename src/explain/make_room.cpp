@@ -117,7 +117,7 @@ bool FixSearch::relocate(const std::vector<PodIndex>& pods, NodeIndex from, std:
   }
   for (const PodIndex index : pods) {
     objects::Pod pod = *trial_.snapshot().pod(index).object;
-    pod.spec.node_name.clear();
+    pod.node_name.clear();
     const NodeIndex target = fullest_that_takes(pod, from);
     if (!target.valid()) {
       return false;
@@ -198,7 +198,7 @@ void FixSearch::free_volumes() {
   const kubescheduler::Snapshot& snapshot = question_.snapshot;
   const std::string& name_space = question_.pod.meta.namespace_name;
   std::set<std::string_view> exclusive;
-  for (const objects::Volume& volume : question_.pod.spec.volumes) {
+  for (const objects::Volume& volume : question_.pod.spec->volumes) {
     if (volume.persistent_volume_claim) {
       const std::string& name = volume.persistent_volume_claim->claim_name;
       const auto* const claim = snapshot.find_volume_claim(name_space, name);
@@ -213,7 +213,7 @@ void FixSearch::free_volumes() {
     if (exclusive.empty() || !state.node.valid() || pod.meta.namespace_name != name_space) {
       continue;
     }
-    for (const objects::Volume& volume : pod.spec.volumes) {
+    for (const objects::Volume& volume : pod.spec->volumes) {
       if (volume.persistent_volume_claim && exclusive.contains(volume.persistent_volume_claim->claim_name)) {
         findings_.push_back({"held by", "",
                              fmt::format("pod {}/{}: PersistentVolumeClaim {} (ReadWriteOncePod)", name_space,
@@ -232,7 +232,7 @@ void FixSearch::free_volumes() {
 /// The lowest PriorityClass with which preemption makes room; its victims are evicted for the test.
 void FixSearch::raise_priority() {
   const bool many_nodes = question_.snapshot.nodes().size() > kManyNodes;  // each trial evicts on every node
-  if (question_.pod.spec.preemption_policy == "Never" || enough() || many_nodes) {
+  if (question_.pod.spec->preemption_policy == "Never" || enough() || many_nodes) {
     return;
   }
   std::vector<const objects::PriorityClass*> classes;

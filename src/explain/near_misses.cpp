@@ -74,7 +74,7 @@ void near_tolerations(const Question& question, std::vector<Finding>& findings) 
     const objects::Node& node = *question.snapshot.node(group.nodes.front()).object;
     for (const objects::Taint* const taint :
          untolerated(node, question.pod, question.options.rules.compare_tolerations)) {
-      for (const objects::Toleration& toleration : question.pod.spec.tolerations) {
+      for (const objects::Toleration& toleration : question.pod.spec->tolerations) {
         std::string text;
         if (toleration.key == taint->key) {
           text = toleration_text(toleration, *taint);
@@ -121,10 +121,10 @@ void near_selectors(const Question& question, std::vector<Finding>& findings) {
   if (!blocked) {
     return;
   }
-  for (const auto& [key, value] : question.pod.spec.node_selector) {
+  for (const auto& [key, value] : question.pod.spec->node_selector) {
     near_label(question, key, value, findings);
   }
-  const auto& affinity = question.pod.spec.affinity.node;
+  const auto& affinity = question.pod.spec->affinity.node;
   if (!affinity || !affinity->required) {
     return;
   }

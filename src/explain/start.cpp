@@ -12,9 +12,9 @@ namespace {
 
 /// The kubelet's verdicts at admission. Source: kubelet, lifecycle handlers; device manager; Topology Manager.
 Finding refused_by_kubelet(const objects::Pod& pod) {
-  const std::string& reason = pod.status.reason;
-  std::string text = fmt::format("the kubelet of {} refused it: {}{}{}", pod.spec.node_name, reason,
-                                 pod.status.message.empty() ? "" : ": ", pod.status.message);
+  const std::string& reason = pod.status->reason;
+  std::string text = fmt::format("the kubelet of {} refused it: {}{}{}", pod.node_name, reason,
+                                 pod.status->message.empty() ? "" : ": ", pod.status->message);
   if (reason == "TopologyAffinityError") {
     text += "; kube-scheduler does not see NUMA nodes: a controller makes the pod anew, and it may be sent there again";
   } else if (reason == "UnexpectedAdmissionError") {
@@ -44,8 +44,7 @@ void find_missing_drivers(const objects::Pod& pod, std::span<const objects::Reso
             {"does not start", "",
              fmt::format("claim {}/{} holds {}/{}/{}, but no slice of that pool is there: no driver plugin "
                          "seen on {}",
-                         claim.namespace_name, claim.name, result.driver, result.pool, result.device,
-                         pod.spec.node_name)});
+                         claim.namespace_name, claim.name, result.driver, result.pool, result.device, pod.node_name)});
       }
     }
   }
@@ -62,7 +61,7 @@ bool looks_like_driver(const objects::Pod& pod) {
     return text.contains("dra-driver") || text.contains("dradriver") || text.contains("kubelet-plugin") ||
            text.contains("resource-driver") || text.contains("dranet");
   };
-  return named(pod.meta.name) || std::ranges::any_of(pod.spec.containers, [&](const objects::Container& container) {
+  return named(pod.meta.name) || std::ranges::any_of(pod.spec->containers, [&](const objects::Container& container) {
            return named(container.name) || named(container.image);
          });
 }
@@ -98,22 +97,22 @@ void find_silent_drivers(const Snapshot& snapshot, const kubescheduler::Predicti
 std::vector<Finding> explain_start(const objects::Pod& pod, std::span<const objects::ResourceSlice> slices,
                                    std::span<const objects::ResourceClaim> claims) {
   std::vector<Finding> findings;
-  if (pod.spec.node_name.empty()) {
+  if (pod.node_name.empty()) {
     return findings;
   }
-  if (pod.status.phase == "Failed" && !pod.status.reason.empty()) {
+  if (pod.phase == "Failed" && !pod.status->reason.empty()) {
     findings.push_back(refused_by_kubelet(pod));
     return findings;
   }
-  if (pod.status.phase != "Pending") {
+  if (pod.phase != "Pending") {
     return findings;
   }
   find_missing_drivers(pod, slices, claims, findings);
-  for (const auto* const list : {&pod.status.init_container_statuses, &pod.status.container_statuses}) {
+  for (const auto* const list : {&pod.status->init_container_statuses, &pod.status->container_statuses}) {
     for (const objects::ContainerStatus& container : *list) {
       if (!container.waiting.empty()) {
         findings.push_back({"does not start", "",
-                            fmt::format("it has its node, {}; container {} waits there: {}", pod.spec.node_name,
+                            fmt::format("it has its node, {}; container {} waits there: {}", pod.node_name,
                                         container.name, container.waiting)});
       }
     }
@@ -121,7 +120,7 @@ std::vector<Finding> explain_start(const objects::Pod& pod, std::span<const obje
   if (findings.empty()) {
     findings.push_back(
         {"does not start", "",
-         fmt::format("it has its node, {}, and the kubelet has not said anything about it yet", pod.spec.node_name)});
+         fmt::format("it has its node, {}, and the kubelet has not said anything about it yet", pod.node_name)});
   }
   return findings;
 }

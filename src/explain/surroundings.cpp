@@ -18,7 +18,7 @@ void find_group(std::string_view pod_group, std::vector<Finding>& findings) {
 
 void find_missing_templates(const objects::Pod& pod, std::span<const objects::ResourceClaimTemplate> templates,
                             std::vector<Finding>& findings) {
-  for (const objects::PodResourceClaim& claim : pod.spec.resource_claims) {
+  for (const objects::PodResourceClaim& claim : pod.spec->resource_claims) {
     const auto made_from = [&](const objects::ResourceClaimTemplate& known) {
       return known.namespace_name == pod.meta.namespace_name && known.name == *claim.template_name;
     };

@@ -250,7 +250,7 @@ std::vector<const objects::Taint*> untolerated(const objects::Node& node, const 
     const auto tolerates = [&](const objects::Toleration& toleration) {
       return objects::tolerates(toleration, taint, compare_numbers);
     };
-    if (taint.effect != "PreferNoSchedule" && std::ranges::none_of(pod.spec.tolerations, tolerates)) {
+    if (taint.effect != "PreferNoSchedule" && std::ranges::none_of(pod.spec->tolerations, tolerates)) {
       taints.push_back(&taint);
     }
   }

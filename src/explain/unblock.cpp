@@ -98,7 +98,7 @@ std::vector<Plan> unblocking_plans(const Question& question, const NodeGroup& gr
         plan.pod.emplace_back(whatif::DropPodAffinity{obstacle.step == Step::kAntiAffinity});
         break;
       case Step::kSpread:
-        for (const objects::TopologySpreadConstraint& spread : question.pod.spec.topology_spread_constraints) {
+        for (const objects::TopologySpreadConstraint& spread : question.pod.spec->topology_spread_constraints) {
           if (spread.when_unsatisfiable == "DoNotSchedule") {
             spread_keys.push_back(spread.topology_key);
           }

@@ -218,7 +218,7 @@ Finding verdict_before_nodes(const objects::Pod& pod, const kubescheduler::Predi
     case Verdict::kGated:
       return {"waiting for a gate", "",
               fmt::format("the pod is not tried until its scheduling gates are gone: {}",
-                          join(pod.spec.scheduling_gates, ", "))};
+                          join(pod.spec->scheduling_gates, ", "))};
     case Verdict::kWaiting:
       if (prediction.plugin == "DynamicResources") {
         return {"waiting for a claim", "", prediction.plugin_message};
@@ -229,7 +229,7 @@ Finding verdict_before_nodes(const objects::Pod& pod, const kubescheduler::Predi
                        "another scheduler", "",
                        fmt::format("the pod is for the scheduler {}; kube-scheduler's default profile does not look "
                                    "at it, and what that one decides is not predicted here",
-                                   pod.spec.scheduler_name)};
+                                   pod.spec->scheduler_name)};
     case Verdict::kError:
       return {"error", "", "an error ends every attempt, also where the pod would fit; it is tried again and again"};
     case Verdict::kUndecided:

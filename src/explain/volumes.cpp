@@ -24,7 +24,7 @@ std::string unbound_text(const kubescheduler::Snapshot& snapshot, const objects:
 
 void find_volumes(const Question& question, std::vector<Finding>& findings) {
   const std::string& name_space = question.pod.meta.namespace_name;
-  for (const objects::Volume& volume : question.pod.spec.volumes) {
+  for (const objects::Volume& volume : question.pod.spec->volumes) {
     if (!volume.persistent_volume_claim) {
       continue;
     }

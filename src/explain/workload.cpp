@@ -153,7 +153,7 @@ std::optional<WorkloadAnswer> explain_workload(const objects::WorkloadStates& st
     if (!is_owned(pods[i].meta, family) || pods[i].finished()) {
       continue;
     }
-    if (pods[i].spec.node_name.empty()) {
+    if (pods[i].node_name.empty()) {
       answer.waiting.push_back(i);
     } else {
       ++answer.placed;

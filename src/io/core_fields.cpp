@@ -66,7 +66,7 @@ objects::ObjectMeta read_meta(Decoder& decoder, ObjectReader& reader) {
     meta.uid = read_string(fields, "uid");
     meta.labels = read_string_map(fields, "labels");
     meta.annotations = read_string_map(fields, "annotations");
-    std::erase_if(meta.annotations, [](const auto& entry) { return entry.first == kLastApplied; });
+    std::erase_if(meta.annotations.edit(), [](const auto& entry) { return entry.first == kLastApplied; });
     meta.owner_references =
         read_list(fields, "ownerReferences", [&](const Value& item) { return read_owner(decoder, item); });
     meta.creation_timestamp = read_timestamp(fields, "creationTimestamp");

@@ -23,7 +23,6 @@ std::string read_gate(Decoder& decoder, const Value& value) {
 
 /// What the scheduler asks about nodes and neighbours.
 void read_placement(Decoder& decoder, ObjectReader& reader, objects::PodSpec& spec) {
-  spec.node_name = read_string(reader, "nodeName");
   spec.node_selector = read_string_map(reader, "nodeSelector");
   reader.object("affinity", [&](const Value& affinity) { spec.affinity = read_affinity(decoder, affinity); });
   spec.tolerations =
@@ -38,10 +37,11 @@ void read_placement(Decoder& decoder, ObjectReader& reader, objects::PodSpec& sp
       read_list(reader, "schedulingGates", [&](const Value& item) { return read_gate(decoder, item); });
 }
 
-objects::PodSpec read_spec(Decoder& decoder, const Value& value) {
+objects::PodSpec read_spec(Decoder& decoder, const Value& value, std::string& node_name) {
   ObjectReader reader(decoder, value, "pod spec");
   reader.ignore_other_keys();
   objects::PodSpec spec;
+  node_name = read_string(reader, "nodeName");
   const auto container = [&](const Value& item) { return read_container(decoder, item); };
   spec.init_containers = read_list(reader, "initContainers", container);
   spec.containers = read_list(reader, "containers", container);
@@ -64,8 +64,8 @@ objects::Pod decode_pod(Decoder& decoder, const Value& value) {
   reader.ignore_other_keys();
   objects::Pod pod;
   pod.meta = read_meta(decoder, reader);
-  reader.object("spec", [&](const Value& spec) { pod.spec = read_spec(decoder, spec); });
-  reader.object("status", [&](const Value& status) { pod.status = read_pod_status(decoder, status); });
+  reader.object("spec", [&](const Value& spec) { pod.spec = read_spec(decoder, spec, pod.node_name); });
+  reader.object("status", [&](const Value& status) { read_pod_status(decoder, status, pod); });
   return pod;
 }
 

@@ -13,7 +13,7 @@ namespace gpusched::io::core {
 [[nodiscard]] objects::Toleration read_toleration(Decoder& decoder, const Value& value);
 [[nodiscard]] objects::TopologySpreadConstraint read_spread_constraint(Decoder& decoder, const Value& value);
 [[nodiscard]] objects::Volume read_volume(Decoder& decoder, const Value& value);
-[[nodiscard]] objects::PodStatus read_pod_status(Decoder& decoder, const Value& value);
+void read_pod_status(Decoder& decoder, const Value& value, objects::Pod& pod);
 
 /// The member `key` as a disk; `id_key` names the field that says which one.
 [[nodiscard]] std::optional<objects::DiskSource> read_disk(Decoder& decoder, ObjectReader& reader, std::string_view key,

@@ -63,16 +63,16 @@ objects::ExtendedResourceClaimStatus read_extended_claim(Decoder& decoder, const
 
 }  // namespace
 
-objects::PodStatus read_pod_status(Decoder& decoder, const Value& value) {
+void read_pod_status(Decoder& decoder, const Value& value, objects::Pod& pod) {
   ObjectReader reader(decoder, value, "pod status");
   reader.ignore_other_keys();
   objects::PodStatus status;
-  status.phase = read_string(reader, "phase");
+  pod.phase = read_string(reader, "phase");
   status.reason = read_string(reader, "reason");
   status.message = read_string(reader, "message");
   status.conditions = read_list(reader, "conditions", [&](const Value& item) { return read_condition(decoder, item); });
-  status.nominated_node_name = read_string(reader, "nominatedNodeName");
-  status.start_time = read_timestamp(reader, "startTime");
+  pod.nominated_node_name = read_string(reader, "nominatedNodeName");
+  pod.start_time = read_timestamp(reader, "startTime");
   const auto container_status = [&](const Value& item) { return read_container_status(decoder, item); };
   status.init_container_statuses = read_list(reader, "initContainerStatuses", container_status);
   status.container_statuses = read_list(reader, "containerStatuses", container_status);
@@ -83,7 +83,7 @@ objects::PodStatus read_pod_status(Decoder& decoder, const Value& value) {
   reader.object("extendedResourceClaimStatus", [&](const Value& claim) {
     status.extended_resource_claim_status = read_extended_claim(decoder, claim);
   });
-  return status;
+  pod.status = std::move(status);
 }
 
 }  // namespace gpusched::io::core

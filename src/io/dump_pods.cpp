@@ -124,8 +124,8 @@ PodClassId DumpModel::pod_class(const PodRecord& record) {
   pod.requests = {{kCpu, demand.requests.milli_cpu},
                   {kMemory, demand.requests.memory},
                   {kEphemeralStorage, demand.requests.ephemeral_storage}};
-  pod.priority = whole.spec.priority.value_or(0);
-  pod.preempts = whole.spec.preemption_policy != "Never";
+  pod.priority = whole.spec->priority.value_or(0);
+  pod.preempts = whole.spec->preemption_policy != "Never";
   read_devices(demand.requests, pod);
   read_placement_rules(whole.spec, pod);
   return entry->second = model_.builder_.pod_class(std::move(pod));

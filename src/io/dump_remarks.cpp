@@ -61,7 +61,7 @@ Diagnostics dump_remarks(const ClusterDump& dump) {
                fmt::format("{} writes what is needed", kWholeDump)));
   }
   const bool claims = std::ranges::any_of(dump.pods, [&](const PodRecord& pod) {
-    return !pod.finished() && !dump.pod_specs[pod.spec].resource_claims.empty();
+    return !pod.finished() && !dump.pod_specs[pod.spec]->resource_claims.empty();
   });
   if (claims && !dump.kinds.contains("ResourceClaim")) {
     remarks.push_back(remark(Severity::kWarning, "no-resource-claims",

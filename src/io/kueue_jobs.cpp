@@ -193,7 +193,8 @@ std::vector<objects::Workload> JobReader::read() {
   workload.meta.namespace_name = meta_.namespace_name;
   workload.meta.uid = meta_.uid;
   workload.meta.creation_timestamp = meta_.creation_timestamp;
-  workload.meta.owner_references = {{std::string(text_of(object_, "apiVersion")), kind_, meta_.name, meta_.uid, true}};
+  workload.meta.owner_references.edit() = {
+      {std::string(text_of(object_, "apiVersion")), kind_, meta_.name, meta_.uid, true}};
   workload.queue_name = *queue;
   for (PodTemplate& found : templates) {
     const bool has_leader = pointer.ends_with("/leaderTemplate");
@@ -248,7 +249,7 @@ void add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& o
     }
   }
   for (objects::Workload& workload : made) {
-    const objects::OwnerReference& owner = workload.meta.owner_references.front();
+    const objects::OwnerReference& owner = workload.meta.owner_references->front();
     if (!owned.contains({workload.meta.namespace_name, owner.kind, owner.name})) {
       look_up_priority(workload, objects);
       objects.workloads.push_back(std::move(workload));

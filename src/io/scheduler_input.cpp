@@ -159,18 +159,18 @@ objects::Pod to_pod(const ClusterDump& dump, const PodRecord& record, std::strin
   pod.meta.uid = record.uid;
   pod.meta.labels = dump.pod_labels[record.labels];
   if (!record.owner_name.empty()) {
-    pod.meta.owner_references.push_back(owner_of(record));
+    pod.meta.owner_references.edit().push_back(owner_of(record));
   }
   pod.meta.creation_timestamp = objects::parse_timestamp(record.created);
   if (record.deleted) {
     pod.meta.deletion_timestamp.emplace();  // since when is of no interest to the scheduler
   }
   pod.spec = dump.pod_specs[record.spec];
-  pod.spec.node_name = record.node_name;
+  pod.node_name = record.node_name;
   pod.status = dump.pod_statuses[record.status];
-  pod.status.phase = record.phase;
-  pod.status.nominated_node_name = record.nominated_node;
-  pod.status.start_time = objects::parse_timestamp(record.started);
+  pod.phase = record.phase;
+  pod.nominated_node_name = record.nominated_node;
+  pod.start_time = objects::parse_timestamp(record.started);
   return pod;
 }
 

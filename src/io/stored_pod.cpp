@@ -52,7 +52,8 @@ void merge_label_keys(const objects::Labels& labels, objects::PodAffinityTerm& t
 }
 
 void merge_label_keys(objects::Pod& pod) {
-  for (auto* const affinity : {&pod.spec.affinity.pod, &pod.spec.affinity.pod_anti}) {
+  objects::Affinity& rules = pod.spec.edit().affinity;
+  for (auto* const affinity : {&rules.pod, &rules.pod_anti}) {
     if (!*affinity) {
       continue;
     }
@@ -67,8 +68,8 @@ void merge_label_keys(objects::Pod& pod) {
 
 /// What the claim controller does; a template that is not there leaves the pod without its claim.
 void make_claims(objects::Pod& pod, SchedulerInput& input) {
-  for (const objects::PodResourceClaim& entry : pod.spec.resource_claims) {
-    auto& statuses = pod.status.resource_claim_statuses;
+  for (const objects::PodResourceClaim& entry : pod.spec->resource_claims) {
+    auto& statuses = pod.status.edit().resource_claim_statuses;
     if (!entry.template_name ||
         std::ranges::find(statuses, entry.name, &objects::PodResourceClaimStatus::name) != statuses.end()) {
       continue;
@@ -104,13 +105,13 @@ std::string change_on_admission(objects::Pod& pod, const SchedulerInput& input, 
       objects::add_limit_defaults(pod, range);
     }
   }
-  const std::string& class_name = pod.spec.priority_class_name;
-  if (input.kinds.contains("PriorityClass") && !pod.spec.priority && !class_name.empty() &&
+  const std::string& class_name = pod.spec->priority_class_name;
+  if (input.kinds.contains("PriorityClass") && !pod.spec->priority && !class_name.empty() &&
       !has_class(input, class_name)) {
     return fmt::format("no PriorityClass with name {} was found", class_name);
   }
   objects::admit(pod, input.cluster.priority_classes);
-  const std::string& runtime = pod.spec.runtime_class_name;
+  const std::string& runtime = pod.spec->runtime_class_name;
   if (!is_new || runtime.empty() || !input.kinds.contains("RuntimeClass")) {
     return {};
   }
@@ -171,14 +172,14 @@ Result<objects::Pod> store_pod(objects::Pod pod, SchedulerInput& input) {
 
 Diagnostics absent_kinds(const SchedulerInput& input, std::span<const objects::Pod> pods) {
   const auto any = [&](auto&& uses) { return std::ranges::any_of(pods, uses); };
-  const bool claims = any([](const objects::Pod& pod) { return !pod.spec.resource_claims.empty(); });
+  const bool claims = any([](const objects::Pod& pod) { return !pod.spec->resource_claims.empty(); });
   const bool volumes = any([](const objects::Pod& pod) {
-    return std::ranges::any_of(pod.spec.volumes, [](const objects::Volume& volume) {
+    return std::ranges::any_of(pod.spec->volumes, [](const objects::Volume& volume) {
       return volume.persistent_volume_claim.has_value() || volume.ephemeral;
     });
   });
   const bool classes =
-      any([](const objects::Pod& pod) { return !pod.spec.priority_class_name.empty() && !pod.spec.priority; });
+      any([](const objects::Pod& pod) { return !pod.spec->priority_class_name.empty() && !pod.spec->priority; });
   struct Dependency {
     bool needed;
     std::string_view kind, consequence, resource;

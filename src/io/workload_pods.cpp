@@ -133,10 +133,10 @@ void Expansion::add(PodTemplate found, const ObjectPlace& place, const std::stri
   }
   if (found.per_node) {
     for (const auto& [key, effect] : kDaemonTolerations) {
-      found.pod.spec.tolerations.push_back({std::string(key), "Exists", "", std::string(effect), std::nullopt});
+      found.pod.spec.edit().tolerations.push_back({std::string(key), "Exists", "", std::string(effect), std::nullopt});
     }
   }
-  prototype.node_name = std::exchange(found.pod.spec.node_name, {});
+  prototype.node_name = std::exchange(found.pod.node_name, {});
   prototype.spec = static_cast<std::uint32_t>(dump_.pod_specs.size());
   prototype.status = static_cast<std::uint32_t>(dump_.pod_statuses.size());
   prototype.labels = static_cast<std::uint32_t>(dump_.pod_labels.size());

@@ -39,13 +39,14 @@ objects::ObjectMeta meta_of(const Value* metadata) {
   }
   const Value* const owners = metadata == nullptr ? nullptr : metadata->find("ownerReferences");
   for (const Value& owner : owners == nullptr ? std::span<const Value>() : owners->items()) {
-    meta.owner_references.push_back({text_of(&owner, "apiVersion"), text_of(&owner, "kind"), text_of(&owner, "name"),
-                                     text_of(&owner, "uid"), truth_of(&owner, "controller").value_or(false)});
+    meta.owner_references.edit().push_back({text_of(&owner, "apiVersion"), text_of(&owner, "kind"),
+                                            text_of(&owner, "name"), text_of(&owner, "uid"),
+                                            truth_of(&owner, "controller").value_or(false)});
   }
   const Value* const labels = metadata == nullptr ? nullptr : metadata->find("labels");
   for (const Member& label : labels == nullptr ? std::span<const Member>() : labels->members()) {
     if (label.value.is_string()) {
-      meta.labels.emplace_back(label.key(), label.value.text());
+      meta.labels.edit().emplace_back(label.key(), label.value.text());
     }
   }
   return meta;

@@ -77,7 +77,7 @@ void add_resource(const std::vector<const objects::Container*>& containers, std:
 
 std::vector<objects::DeviceRequest> extended_resource_requests(const Cycle& cycle, const ExtendedResources& resources) {
   std::vector<const objects::Container*> containers;
-  for (const auto* const list : {&cycle.pod.spec.init_containers, &cycle.pod.spec.containers}) {
+  for (const auto* const list : {&cycle.pod.spec->init_containers, &cycle.pod.spec->containers}) {
     for (const objects::Container& container : *list) {
       containers.push_back(&container);
     }
@@ -85,7 +85,7 @@ std::vector<objects::DeviceRequest> extended_resource_requests(const Cycle& cycl
   std::vector<objects::DeviceRequest> requests;
   for (const auto& [resource, amount] : resources) {
     const objects::DeviceClass* const device_class = cycle.extended_resources.find(resource);
-    add_resource(containers, cycle.pod.spec.init_containers.size(), resource, device_class->name, requests);
+    add_resource(containers, cycle.pod.spec->init_containers.size(), resource, device_class->name, requests);
   }
   std::ranges::stable_sort(requests, {}, &objects::DeviceRequest::name);
   return requests;

@@ -23,7 +23,7 @@ std::vector<std::vector<PodIndex>> nominated_by_node(const Cycle& cycle) {
       continue;
     }
     by_node.resize(cycle.snapshot.nodes().size());
-    by_node[cycle.snapshot.find_node(pod.status.nominated_node_name).index()].push_back(index);
+    by_node[cycle.snapshot.find_node(pod.nominated_node_name).index()].push_back(index);
   }
   return by_node;
 }

@@ -23,12 +23,12 @@ std::string normalized(const std::string& image) {
 class ImageLocality final : public ScorePlugin {
  public:
   explicit ImageLocality(Cycle& cycle) : node_count_(cycle.snapshot.nodes().size()), sums_(node_count_) {
-    for (const auto* const containers : {&cycle.pod.spec.init_containers, &cycle.pod.spec.containers}) {
+    for (const auto* const containers : {&cycle.pod.spec->init_containers, &cycle.pod.spec->containers}) {
       for (const objects::Container& container : *containers) {
         add(cycle.snapshot, container.image);
       }
     }
-    for (const objects::Volume& volume : cycle.pod.spec.volumes) {
+    for (const objects::Volume& volume : cycle.pod.spec->volumes) {
       if (!volume.image.empty()) {
         add(cycle.snapshot, volume.image);
       }

@@ -32,8 +32,8 @@ class InterPodAffinity final : public FilterPlugin {
  public:
   explicit InterPodAffinity(Cycle& cycle)
       : cycle_(cycle),
-        affinity_(required_terms(cycle.pod, cycle.pod.spec.affinity.pod)),
-        anti_affinity_(required_terms(cycle.pod, cycle.pod.spec.affinity.pod_anti)),
+        affinity_(required_terms(cycle.pod, cycle.pod.spec->affinity.pod)),
+        anti_affinity_(required_terms(cycle.pod, cycle.pod.spec->affinity.pod_anti)),
         namespace_labels_(cycle.snapshot.namespace_labels(cycle.pod.meta.namespace_name)),
         no_affinity_(cycle.reasons.unresolvable("node(s) didn't match pod affinity rules")),
         anti_affinity_hit_(cycle.reasons.unschedulable("node(s) didn't match pod anti-affinity rules")),
@@ -73,7 +73,7 @@ class InterPodAffinity final : public FilterPlugin {
 
   void count_existing_terms(AffinityCounts& counts, const objects::Pod& pod, const objects::Node& node,
                             std::int64_t change) const {
-    for (const PodTerm& term : required_terms(pod, pod.spec.affinity.pod_anti)) {
+    for (const PodTerm& term : required_terms(pod, pod.spec->affinity.pod_anti)) {
       if (selects(term, cycle_.pod, namespace_labels_)) {
         count(counts.existing, node, term.topology_key(), change);
       }
@@ -141,7 +141,7 @@ class InterPodAffinity final : public FilterPlugin {
 }  // namespace
 
 PreFiltered pre_filter_inter_pod_affinity(Cycle& cycle) {
-  for (const auto* const affinity : {&cycle.pod.spec.affinity.pod, &cycle.pod.spec.affinity.pod_anti}) {
+  for (const auto* const affinity : {&cycle.pod.spec->affinity.pod, &cycle.pod.spec->affinity.pod_anti}) {
     for (const PodTerm& term : required_terms(cycle.pod, *affinity)) {
       const std::string error = term.term->label_selector ? selector_error(*term.term->label_selector) : "";
       if (!error.empty()) {

@@ -15,8 +15,9 @@ class InterPodAffinityScore final : public ScorePlugin {
       : cycle_(cycle),
         args_(profile_of(cycle).inter_pod_affinity),
         namespace_labels_(cycle.snapshot.namespace_labels(cycle.pod.meta.namespace_name)) {
-    preferred_ = preferred_terms(cycle.pod, cycle.pod.spec.affinity.pod, 1);
-    std::ranges::copy(preferred_terms(cycle.pod, cycle.pod.spec.affinity.pod_anti, -1), std::back_inserter(preferred_));
+    preferred_ = preferred_terms(cycle.pod, cycle.pod.spec->affinity.pod, 1);
+    std::ranges::copy(preferred_terms(cycle.pod, cycle.pod.spec->affinity.pod_anti, -1),
+                      std::back_inserter(preferred_));
     const auto process_pod = [&](const PodState& pod) {
       if (pod.node.valid()) {
         process(*pod.object, *cycle.snapshot.node(pod.node).object);
@@ -79,7 +80,7 @@ class InterPodAffinityScore final : public ScorePlugin {
         }
       }
     };
-    const objects::Affinity& affinity = existing.spec.affinity;
+    const objects::Affinity& affinity = existing.spec->affinity;
     if (args_.hard_pod_affinity_weight > 0) {
       add_selecting(required_terms(existing, affinity.pod), args_.hard_pod_affinity_weight);
     }

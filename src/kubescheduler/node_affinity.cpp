@@ -11,7 +11,7 @@ namespace {
 const objects::NodeAffinity& added_affinity(const Cycle& cycle) {
   static const objects::NodeAffinity kNone;
   const auto* const profile = cycle.options.configuration.find_profile(
-      cycle.pod.spec.scheduler_name.empty() ? "default-scheduler" : cycle.pod.spec.scheduler_name);
+      cycle.pod.spec->scheduler_name.empty() ? "default-scheduler" : cycle.pod.spec->scheduler_name);
   return profile == nullptr ? kNone : profile->added_affinity;
 }
 
@@ -59,8 +59,8 @@ std::optional<Names> named_nodes(const objects::NodeSelectorTerm& term) {
 class NodeAffinityScore final : public ScorePlugin {
  public:
   explicit NodeAffinityScore(Cycle& cycle) : snapshot_(cycle.snapshot), added_(added_affinity(cycle).preferred) {
-    if (cycle.pod.spec.affinity.node) {
-      preferred_ = cycle.pod.spec.affinity.node->preferred;
+    if (cycle.pod.spec->affinity.node) {
+      preferred_ = cycle.pod.spec->affinity.node->preferred;
     }
   }
 
@@ -91,9 +91,9 @@ class NodeAffinityScore final : public ScorePlugin {
 }  // namespace
 
 PreFiltered pre_filter_node_affinity(Cycle& cycle) {
-  const auto& affinity = cycle.pod.spec.affinity.node;
+  const auto& affinity = cycle.pod.spec->affinity.node;
   const bool required = affinity && affinity->required;
-  if (!required && cycle.pod.spec.node_selector.empty() && !added_affinity(cycle).required) {
+  if (!required && cycle.pod.spec->node_selector.empty() && !added_affinity(cycle).required) {
     return {};
   }
   PreFiltered result{{}, std::make_unique<NodeAffinityFilter>(cycle), false, {}};

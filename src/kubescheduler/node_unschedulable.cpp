@@ -20,7 +20,7 @@ class NodeUnschedulable final : public FilterPlugin {
 
 PreFiltered pre_filter_node_unschedulable(Cycle& cycle) {
   const objects::Taint taint{"node.kubernetes.io/unschedulable", "", "NoSchedule"};
-  const bool tolerated = std::ranges::any_of(cycle.pod.spec.tolerations, [&](const objects::Toleration& toleration) {
+  const bool tolerated = std::ranges::any_of(cycle.pod.spec->tolerations, [&](const objects::Toleration& toleration) {
     return tolerates(toleration, taint, cycle.rules.compare_tolerations);
   });
   return tolerated ? PreFiltered() : PreFiltered{{}, std::make_unique<NodeUnschedulable>(cycle), false, {}};

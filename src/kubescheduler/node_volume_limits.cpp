@@ -112,7 +112,7 @@ class NodeVolumeLimits final : public FilterPlugin {
   }
 
   void collect(const objects::Pod& pod, const objects::CsiNode* node, Volumes& volumes) const {
-    for (const objects::Volume& volume : pod.spec.volumes) {
+    for (const objects::Volume& volume : pod.spec->volumes) {
       if (volume.persistent_volume_claim || volume.ephemeral) {
         continue;
       }
@@ -176,7 +176,7 @@ PreFiltered pre_filter_node_volume_limits(Cycle& cycle) {
   const auto counts = [](const objects::Volume& volume) {
     return volume.persistent_volume_claim || volume.ephemeral || migrated(volume);
   };
-  if (std::ranges::none_of(cycle.pod.spec.volumes, counts)) {
+  if (std::ranges::none_of(cycle.pod.spec->volumes, counts)) {
     return {};
   }
   return {{}, std::make_unique<NodeVolumeLimits>(cycle), false, {}};

@@ -19,7 +19,7 @@ std::expected<ClaimName, std::string> name_of_claim(const objects::Pod& pod, con
   if (entry.claim_name) {
     return ClaimName{*entry.claim_name, false};
   }
-  const auto& statuses = pod.status.resource_claim_statuses;
+  const auto& statuses = pod.status->resource_claim_statuses;
   const auto status = std::ranges::find(statuses, entry.name, &objects::PodResourceClaimStatus::name);
   if (status == statuses.end()) {
     return std::unexpected(
@@ -47,7 +47,7 @@ std::string class_error(const Cycle& cycle, const std::string& request, const st
 std::expected<ClaimList, std::string> find_pod_claims(const Cycle& cycle) {
   const objects::ObjectMeta& pod = cycle.pod.meta;
   ClaimList claims;
-  for (const objects::PodResourceClaim& entry : cycle.pod.spec.resource_claims) {
+  for (const objects::PodResourceClaim& entry : cycle.pod.spec->resource_claims) {
     auto name = name_of_claim(cycle.pod, entry);
     if (!name) {
       return std::unexpected(std::move(name.error()));

@@ -34,12 +34,13 @@ bool refused_before_queue(const Cycle& cycle, Prediction& prediction) {
   if (cycle.options.configuration.find_profile(scheduler_name_of(pod)) == nullptr) {
     return wait("", fmt::format("the pod is for the scheduler {}", scheduler_name_of(pod)));
   }
-  if (!pod.spec.scheduling_gates.empty()) {
+  if (!pod.spec->scheduling_gates.empty()) {
     prediction.verdict = Verdict::kGated;
     prediction.reason = "SchedulingGated";
     prediction.message = "Scheduling is blocked due to non-empty scheduling gates";
     prediction.plugin = "SchedulingGates";
-    prediction.plugin_message = fmt::format("waiting for scheduling gates: [{}]", join(pod.spec.scheduling_gates, " "));
+    prediction.plugin_message =
+        fmt::format("waiting for scheduling gates: [{}]", join(pod.spec->scheduling_gates, " "));
     return true;
   }
   if (cycle.rules.dynamic_resources &&
@@ -80,7 +81,7 @@ Filtered filter_nodes(const Cycle& cycle, Filters& filters) {
   Filtered filtered;
   filtered.statuses.resize(count);
   filtered.looked_at.resize(count);
-  if (const NodeIndex nominated = cycle.snapshot.find_node(cycle.pod.status.nominated_node_name); nominated.valid()) {
+  if (const NodeIndex nominated = cycle.snapshot.find_node(cycle.pod.nominated_node_name); nominated.valid()) {
     filter_node(filters, nominated, filtered);
     if (!filtered.feasible.empty()) {
       return filtered;

@@ -22,10 +22,10 @@ bool terminates_by_preemption(const objects::Pod& pod) {
 
 /// Why the pod may not preempt; "" when it may.
 std::string ineligibility(const Cycle& cycle, std::span<const Status> statuses) {
-  if (cycle.pod.spec.preemption_policy == "Never") {
+  if (cycle.pod.spec->preemption_policy == "Never") {
     return "not eligible due to preemptionPolicy=Never.";
   }
-  const NodeIndex nominated = cycle.snapshot.find_node(cycle.pod.status.nominated_node_name);
+  const NodeIndex nominated = cycle.snapshot.find_node(cycle.pod.nominated_node_name);
   if (!nominated.valid() || statuses.empty() || statuses[nominated.index()].code != StatusCode::kUnschedulable) {
     return {};
   }
@@ -47,7 +47,7 @@ struct Candidate {
 objects::Timestamp earliest_start(const Cycle& cycle, const VictimSelection& selection) {
   constexpr objects::Timestamp kNow{std::numeric_limits<std::int64_t>::max(), 0};
   // The victims are sorted so that this is the first one.
-  return cycle.snapshot.pod(selection.victims.front()).object->status.start_time.value_or(kNow);
+  return cycle.snapshot.pod(selection.victims.front()).object->start_time.value_or(kNow);
 }
 
 /// Keeps the candidates for which `value` is the smallest.

@@ -21,7 +21,7 @@ const objects::EnabledPlugin* find_enabled(const PluginSet& set, std::string_vie
 }  // namespace
 
 std::string_view scheduler_name_of(const objects::Pod& pod) {
-  return pod.spec.scheduler_name.empty() ? std::string_view("default-scheduler") : pod.spec.scheduler_name;
+  return pod.spec->scheduler_name.empty() ? std::string_view("default-scheduler") : pod.spec->scheduler_name;
 }
 
 const objects::SchedulerProfile& profile_of(const Cycle& cycle) {

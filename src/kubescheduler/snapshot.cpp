@@ -11,11 +11,11 @@ std::string key_of(std::string_view namespace_name, std::string_view name) {
 }
 
 bool has_pod_affinity(const objects::Pod& pod) {
-  return pod.spec.affinity.pod || pod.spec.affinity.pod_anti;
+  return pod.spec->affinity.pod || pod.spec->affinity.pod_anti;
 }
 
 bool has_required_anti_affinity(const objects::Pod& pod) {
-  return pod.spec.affinity.pod_anti && !pod.spec.affinity.pod_anti->required.empty();
+  return pod.spec->affinity.pod_anti && !pod.spec->affinity.pod_anti->required.empty();
 }
 
 /// Host ports of containers and sidecars. Source: pkg/scheduler/util, GetHostPorts.
@@ -29,8 +29,8 @@ std::vector<HostPort> host_ports(const objects::Pod& pod) {
       }
     }
   };
-  std::ranges::for_each(pod.spec.containers, collect);
-  for (const objects::Container& container : pod.spec.init_containers) {
+  std::ranges::for_each(pod.spec->containers, collect);
+  for (const objects::Container& container : pod.spec->init_containers) {
     if (container.is_sidecar()) {
       collect(container);
     }
@@ -200,11 +200,11 @@ void Snapshot::add_pod(const objects::Pod& pod) {
     intern_resource(name);
   }
   pods_.push_back(to_state(pod, demand));
-  if (!pod.spec.node_name.empty()) {
-    if (const NodeIndex node = find_node(pod.spec.node_name); node.valid()) {
+  if (!pod.node_name.empty()) {
+    if (const NodeIndex node = find_node(pod.node_name); node.valid()) {
       bind(index, node);
     }
-  } else if (find_node(pod.status.nominated_node_name).valid()) {
+  } else if (find_node(pod.nominated_node_name).valid()) {
     nominated_pods_.push_back(index);
   }
 }
@@ -261,7 +261,7 @@ ResourceIndex Snapshot::find_resource(std::string_view name) const {
 const objects::Labels& Snapshot::namespace_labels(std::string_view name) const {
   static const objects::Labels kNone;
   const auto* const found = find_in(namespace_lookup_, objects_->namespaces, std::string(name));
-  return found == nullptr ? kNone : found->meta.labels;
+  return found == nullptr ? kNone : *found->meta.labels;
 }
 
 const ImageState* Snapshot::find_image(const std::string& name) const {

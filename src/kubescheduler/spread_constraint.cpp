@@ -109,7 +109,7 @@ std::vector<SpreadConstraint> with_action(const std::vector<objects::TopologySpr
 }  // namespace
 
 std::vector<SpreadConstraint> spread_constraints(const Cycle& cycle, std::string_view action) {
-  const std::vector<objects::TopologySpreadConstraint>& own = cycle.pod.spec.topology_spread_constraints;
+  const std::vector<objects::TopologySpreadConstraint>& own = cycle.pod.spec->topology_spread_constraints;
   if (!own.empty()) {
     return with_action(own, cycle.pod.meta.labels, action);
   }
@@ -130,7 +130,7 @@ std::vector<SpreadConstraint> spread_constraints(const Cycle& cycle, std::string
 }
 
 bool has_system_defaults(const Cycle& cycle) {
-  return cycle.pod.spec.topology_spread_constraints.empty() &&
+  return cycle.pod.spec->topology_spread_constraints.empty() &&
          !profile_of(cycle).pod_topology_spread.default_constraints;
 }
 

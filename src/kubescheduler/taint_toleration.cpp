@@ -32,7 +32,7 @@ class TaintTolerationFilter final : public FilterPlugin {
 class TaintTolerationScore final : public ScorePlugin {
  public:
   explicit TaintTolerationScore(Cycle& cycle) : cycle_(cycle) {
-    for (const objects::Toleration& toleration : cycle.pod.spec.tolerations) {
+    for (const objects::Toleration& toleration : cycle.pod.spec->tolerations) {
       if (toleration.effect.empty() || toleration.effect == "PreferNoSchedule") {
         tolerations_.push_back(&toleration);
       }

@@ -43,7 +43,7 @@ std::vector<bool> violations_of(const Cycle& cycle, const std::vector<PodIndex>&
     allowed.push_back(budget.disruptions_allowed);
   }
   const auto violates = [&](const objects::Pod& pod) {
-    if (pod.meta.labels.empty()) {
+    if (pod.meta.labels->empty()) {
       return false;
     }
     for (std::size_t i = 0; i < budgets.size(); ++i) {
@@ -70,8 +70,8 @@ bool more_important(const objects::Pod& a, const objects::Pod& b) {
   if (a.priority() != b.priority()) {
     return a.priority() > b.priority();
   }
-  const auto& start_a = a.status.start_time;
-  const auto& start_b = b.status.start_time;
+  const auto& start_a = a.start_time;
+  const auto& start_b = b.start_time;
   return start_a && (!start_b || *start_a < *start_b);
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage
 
 std::vector<ClaimUse> claims_of(const Snapshot& snapshot, const objects::Pod& pod) {
   std::vector<ClaimUse> claims;
-  for (const objects::Volume& volume : pod.spec.volumes) {
+  for (const objects::Volume& volume : pod.spec->volumes) {
     ClaimUse use;
     if (volume.persistent_volume_claim) {
       use.name = volume.persistent_volume_claim->claim_name;

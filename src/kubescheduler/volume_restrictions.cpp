@@ -46,7 +46,7 @@ class VolumeRestrictions final : public FilterPlugin {
                                         "mode already in-use by another pod")) {}
 
   Status filter(const NodeView& view) override {
-    for (const objects::Volume& volume : cycle_.pod.spec.volumes) {
+    for (const objects::Volume& volume : cycle_.pod.spec->volumes) {
       if (has_restrictions(volume) && conflicts_on(view, volume)) {
         return disk_conflict_;
       }
@@ -61,14 +61,14 @@ class VolumeRestrictions final : public FilterPlugin {
  private:
   [[nodiscard]] bool conflicts_on(const NodeView& view, const objects::Volume& volume) const {
     return std::ranges::any_of(view.usage.pods, [&](PodIndex index) {
-      return std::ranges::any_of(cycle_.snapshot.pod(index).object->spec.volumes,
+      return std::ranges::any_of(cycle_.snapshot.pod(index).object->spec->volumes,
                                  [&](const objects::Volume& used) { return conflicts(volume, used); });
     });
   }
 
   /// By name alone: the real plugin does not look at the namespace here.
   [[nodiscard]] std::int64_t uses(const objects::Pod& pod) const {
-    return std::ranges::count_if(pod.spec.volumes, [&](const objects::Volume& volume) {
+    return std::ranges::count_if(pod.spec->volumes, [&](const objects::Volume& volume) {
       return volume.persistent_volume_claim && exclusive_.contains(volume.persistent_volume_claim->claim_name);
     });
   }
@@ -82,7 +82,7 @@ class VolumeRestrictions final : public FilterPlugin {
 bool used_by_bound_pod(const Cycle& cycle, std::string_view claim) {
   return std::ranges::any_of(cycle.snapshot.pods(), [&](const PodState& pod) {
     return pod.node.valid() && pod.object->meta.namespace_name == cycle.pod.meta.namespace_name &&
-           std::ranges::any_of(pod.object->spec.volumes, [&](const objects::Volume& volume) {
+           std::ranges::any_of(pod.object->spec->volumes, [&](const objects::Volume& volume) {
              return volume.persistent_volume_claim && volume.persistent_volume_claim->claim_name == claim;
            });
   });
@@ -92,7 +92,7 @@ bool used_by_bound_pod(const Cycle& cycle, std::string_view claim) {
 
 PreFiltered pre_filter_volume_restrictions(Cycle& cycle) {
   Names exclusive;
-  for (const objects::Volume& volume : cycle.pod.spec.volumes) {
+  for (const objects::Volume& volume : cycle.pod.spec->volumes) {
     if (!volume.persistent_volume_claim) {
       continue;
     }
@@ -107,7 +107,7 @@ PreFiltered pre_filter_volume_restrictions(Cycle& cycle) {
   }
   const std::int64_t in_use =
       std::ranges::count_if(exclusive, [&](std::string_view name) { return used_by_bound_pod(cycle, name); });
-  if (in_use == 0 && std::ranges::none_of(cycle.pod.spec.volumes, has_restrictions)) {
+  if (in_use == 0 && std::ranges::none_of(cycle.pod.spec->volumes, has_restrictions)) {
     return {};
   }
   return {{}, std::make_unique<VolumeRestrictions>(cycle, std::move(exclusive), in_use), false, {}};

@@ -136,10 +136,10 @@ void State::load_other_pods() {
   objects::PodRequestRules rules;
   rules.use_status = false;
   for (const objects::Pod& pod : objects.pods) {
-    if (!is_other_pod(pod.meta.annotations, pod.spec.node_name, pod.status.phase)) {
+    if (!is_other_pod(pod.meta.annotations, pod.node_name, pod.phase)) {
       continue;
     }
-    ResourceRow& load = other_pods_[pod.spec.node_name];
+    ResourceRow& load = other_pods_[pod.node_name];
     ResourceRow row = to_row(objects::pod_requests(pod, rules), resources);
     row.push_back({pods_name, 1});
     for (const ResourceAmount& amount : row) {

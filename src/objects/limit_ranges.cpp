@@ -127,7 +127,8 @@ void add_limit_defaults(Pod& pod, const LimitRange& range) {
       overwrite(defaults.default_requests, item.default_requests);
     }
   }
-  for (auto* const containers : {&pod.spec.containers, &pod.spec.init_containers}) {
+  PodSpec& spec = pod.spec.edit();
+  for (auto* const containers : {&spec.containers, &spec.init_containers}) {
     for (Container& container : *containers) {
       add_missing(container.resources.limits, defaults.default_limits);
       add_missing(container.resources.requests, defaults.default_requests);
@@ -139,14 +140,14 @@ std::string limit_range_error(const Pod& pod, const LimitRange& range) {
   std::vector<std::string> errors;
   for (const LimitRangeItem& item : range.limits) {
     if (item.type == "Container") {
-      for (const auto* const containers : {&pod.spec.containers, &pod.spec.init_containers}) {
+      for (const auto* const containers : {&pod.spec->containers, &pod.spec->init_containers}) {
         for (const Container& container : *containers) {
           check_bounds(item, container.resources.requests, container.resources.limits, errors);
         }
       }
     } else if (item.type == "Pod") {
       Pod bare = pod;
-      bare.spec.overhead.clear();  // LimitRanger does not count it
+      bare.spec.edit().overhead.clear();  // LimitRanger does not count it
       check_bounds(item, spec_requests(bare), spec_limits(bare), errors);
     }
   }

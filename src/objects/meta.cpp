@@ -142,7 +142,7 @@ std::string to_text(const Timestamp& time) {
 
 const OwnerReference* controller_of(const ObjectMeta& meta) {
   const auto found = std::ranges::find_if(meta.owner_references, &OwnerReference::controller);
-  return found == meta.owner_references.end() ? nullptr : &*found;
+  return found == meta.owner_references->end() ? nullptr : &*found;
 }
 
 const PodCondition* find_condition(const PodStatus& status, std::string_view type) {

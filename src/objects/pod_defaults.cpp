@@ -35,14 +35,15 @@ void default_host_ports(std::vector<Container>& containers) {
 
 /// The containers' total, counted as requests are.
 ResourceList container_sum(Pod pod, bool of_limits) {
+  PodSpec& spec = pod.spec.edit();
   if (of_limits) {
-    for (auto* const containers : {&pod.spec.containers, &pod.spec.init_containers}) {
+    for (auto* const containers : {&spec.containers, &spec.init_containers}) {
       for (Container& container : *containers) {
         container.resources.requests = container.resources.limits;
       }
     }
   }
-  pod.spec.overhead.clear();
+  spec.overhead.clear();
   PodRequestRules rules;
   rules.use_status = false;
   rules.pod_level = false;
@@ -50,7 +51,7 @@ ResourceList container_sum(Pod pod, bool of_limits) {
 }
 
 void default_pod_level(Pod& pod) {
-  ResourceRequirements& level = *pod.spec.resources;
+  ResourceRequirements& level = *pod.spec.edit().resources;
   if (level.limits.empty() && level.requests.empty()) {
     return;
   }
@@ -102,19 +103,20 @@ std::optional<std::int32_t> system_priority(std::string_view name) {
 }  // namespace
 
 void set_defaults(Pod& pod) {
-  default_requests(pod.spec.containers);
-  default_requests(pod.spec.init_containers);
-  if (pod.spec.resources) {
+  PodSpec& spec = pod.spec.edit();
+  default_requests(spec.containers);
+  default_requests(spec.init_containers);
+  if (spec.resources) {
     default_pod_level(pod);
   }
-  if (pod.spec.host_network) {
-    default_host_ports(pod.spec.containers);
-    default_host_ports(pod.spec.init_containers);
+  if (spec.host_network) {
+    default_host_ports(spec.containers);
+    default_host_ports(spec.init_containers);
   }
 }
 
 void admit(Pod& pod, std::span<const PriorityClass> classes) {
-  PodSpec& spec = pod.spec;
+  PodSpec& spec = pod.spec.edit();
   if (const PriorityClass* const priority_class = find_class(classes, spec.priority_class_name)) {
     spec.priority = priority_class->value;
     if (spec.preemption_policy.empty()) {

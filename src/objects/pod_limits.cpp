@@ -12,18 +12,19 @@ ResourceList spec_requests(const Pod& pod) {
 
 ResourceList spec_limits(const Pod& pod) {
   Pod limited = pod;
-  limited.spec.overhead.clear();
-  for (auto* const containers : {&limited.spec.containers, &limited.spec.init_containers}) {
+  PodSpec& spec = limited.spec.edit();
+  spec.overhead.clear();
+  for (auto* const containers : {&spec.containers, &spec.init_containers}) {
     for (Container& container : *containers) {
       container.resources.requests = container.resources.limits;
     }
   }
-  if (limited.spec.resources) {
-    limited.spec.resources->requests = limited.spec.resources->limits;
+  if (spec.resources) {
+    spec.resources->requests = spec.resources->limits;
   }
   ResourceList limits = spec_requests(limited);
   for (auto& [name, limit] : limits) {
-    const Quantity* const overhead = find(pod.spec.overhead, name);
+    const Quantity* const overhead = find(pod.spec->overhead, name);
     if (overhead != nullptr && !limit.is_zero()) {
       limit.add(*overhead);
     }

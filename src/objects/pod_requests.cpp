@@ -52,7 +52,7 @@ bool resize_infeasible(const Pod& pod) {
 }
 
 const ContainerStatus* find_status(const Pod& pod, std::string_view name) {
-  for (const auto* const statuses : {&pod.status.container_statuses, &pod.status.init_container_statuses}) {
+  for (const auto* const statuses : {&pod.status->container_statuses, &pod.status->init_container_statuses}) {
     for (const ContainerStatus& status : *statuses) {
       if (status.name == name) {
         return &status;
@@ -106,11 +106,11 @@ ResourceList container_total(const Pod& pod, Source source, bool infeasible, con
     return requests;
   };
   ResourceList total;
-  for (const Container& container : pod.spec.containers) {
+  for (const Container& container : pod.spec->containers) {
     add(total, requests_of(container));
   }
   ResourceList sidecars, init_peak;
-  for (const Container& container : pod.spec.init_containers) {
+  for (const Container& container : pod.spec->init_containers) {
     ResourceList requests = requests_of(container);
     if (container.is_sidecar()) {
       add(total, requests);
@@ -133,15 +133,15 @@ ResourceList aggregate(const Pod& pod, const PodRequestRules& rules, const Resou
   if (!rules.maximum_of_sums) {
     return container_total(pod, Source::kMerged, infeasible, missing);
   }
-  if (pod.status.container_statuses.empty() && pod.status.init_container_statuses.empty() &&
-      !pod.status.allocated_resources && !infeasible) {
+  if (pod.status->container_statuses.empty() && pod.status->init_container_statuses.empty() &&
+      !pod.status->allocated_resources && !infeasible) {
     return container_total(pod, Source::kSpec, false, missing);  // all three are equal
   }
   ResourceList total = infeasible ? ResourceList() : container_total(pod, Source::kSpec, false, missing);
   const auto& status = pod.status;
-  if (rules.pod_level_status && status.allocated_resources && status.resources && status.resources->requests) {
-    raise(total, *status.resources->requests);
-    raise(total, *status.allocated_resources);
+  if (rules.pod_level_status && status->allocated_resources && status->resources && status->resources->requests) {
+    raise(total, *status->resources->requests);
+    raise(total, *status->allocated_resources);
   } else {
     raise(total, container_total(pod, Source::kActuated, infeasible, missing));
     raise(total, container_total(pod, Source::kAllocated, infeasible, missing));
@@ -151,13 +151,13 @@ ResourceList aggregate(const Pod& pod, const PodRequestRules& rules, const Resou
 
 /// spec.resources.requests, raised to what the kubelet reports during a resize.
 ResourceList pod_level_requests(const Pod& pod, const PodRequestRules& rules) {
-  const ResourceList& spec = pod.spec.resources->requests;
-  if (!rules.use_status || !rules.pod_level_status || !pod.status.resources) {
+  const ResourceList& spec = pod.spec->resources->requests;
+  if (!rules.use_status || !rules.pod_level_status || !pod.status->resources) {
     return spec;
   }
   ResourceList total = resize_infeasible(pod) ? ResourceList() : spec;
-  raise(total, pod.status.resources->requests.value_or(ResourceList()));
-  raise(total, pod.status.allocated_resources.value_or(ResourceList()));
+  raise(total, pod.status->resources->requests.value_or(ResourceList()));
+  raise(total, pod.status->allocated_resources.value_or(ResourceList()));
   return total;
 }
 
@@ -170,7 +170,7 @@ ResourceList total_requests(const Pod& pod, const PodRequestRules& rules, const 
       }
     }
   }
-  add(total, pod.spec.overhead);
+  add(total, pod.spec->overhead);
   return total;
 }
 
@@ -198,8 +198,8 @@ std::int64_t amount_of(const ResourceList& list, std::string_view name) {
 }  // namespace
 
 bool has_pod_level_requests(const Pod& pod) {
-  return pod.spec.resources && std::ranges::any_of(pod.spec.resources->requests,
-                                                   [](const auto& entry) { return pod_level_resource(entry.first); });
+  return pod.spec->resources && std::ranges::any_of(pod.spec->resources->requests,
+                                                    [](const auto& entry) { return pod_level_resource(entry.first); });
 }
 
 ResourceAmounts resource_amounts(const ResourceList& resources) {

@@ -59,8 +59,8 @@ void check_containers(std::string_view field, const std::vector<Container>& cont
 
 std::vector<std::string> extended_resource_errors(const Pod& pod) {
   std::vector<std::string> errors;
-  check_containers("containers", pod.spec.containers, errors);
-  check_containers("initContainers", pod.spec.init_containers, errors);
+  check_containers("containers", pod.spec->containers, errors);
+  check_containers("initContainers", pod.spec->init_containers, errors);
   return errors;
 }
 

@@ -77,8 +77,8 @@ bool is_best_effort(const Pod& pod) {
   const auto any = [&](const std::vector<Container>& containers) {
     return std::ranges::any_of(containers, [&](const Container& container) { return asks(container.resources); });
   };
-  return !(pod.spec.resources && asks(*pod.spec.resources)) && !any(pod.spec.containers) &&
-         !any(pod.spec.init_containers);
+  return !(pod.spec->resources && asks(*pod.spec->resources)) && !any(pod.spec->containers) &&
+         !any(pod.spec->init_containers);
 }
 
 bool crosses_namespaces(const Pod& pod) {
@@ -87,12 +87,12 @@ bool crosses_namespaces(const Pod& pod) {
     return std::ranges::any_of(affinity.required, crosses) ||
            std::ranges::any_of(affinity.preferred, [&](const auto& weighted) { return crosses(weighted.term); });
   };
-  const Affinity& affinity = pod.spec.affinity;
+  const Affinity& affinity = pod.spec->affinity;
   return (affinity.pod && any(*affinity.pod)) || (affinity.pod_anti && any(*affinity.pod_anti));
 }
 
 bool class_matches(const Pod& pod, const QuotaScope& scope) {
-  const std::string& name = pod.spec.priority_class_name;
+  const std::string& name = pod.spec->priority_class_name;
   const bool listed = std::ranges::find(scope.values, name) != scope.values.end();
   if (scope.op == "In") {
     return !name.empty() && listed;
@@ -127,7 +127,7 @@ std::string missing_amounts(const ResourceQuota& quota, const Pod& pod) {
     return {};
   }
   std::map<std::string, std::set<std::string>> missing;
-  for (const auto* const containers : {&pod.spec.containers, &pod.spec.init_containers}) {
+  for (const auto* const containers : {&pod.spec->containers, &pod.spec->init_containers}) {
     for (const Container& container : *containers) {
       const Usage said = usage_of(container.resources.requests, container.resources.limits);
       for (const auto& [name, hard] : quota.hard) {

@@ -53,23 +53,23 @@ std::vector<Toleration> merged(const std::vector<Toleration>& first, const std::
 
 std::string apply_runtime_class(Pod& pod, const RuntimeClass& runtime_class) {
   if (!runtime_class.overhead.empty()) {
-    if (!pod.spec.overhead.empty() && !same_amounts(pod.spec.overhead, runtime_class.overhead)) {
+    if (!pod.spec->overhead.empty() && !same_amounts(pod.spec->overhead, runtime_class.overhead)) {
       return "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
     }
-    pod.spec.overhead = runtime_class.overhead;
+    pod.spec.edit().overhead = runtime_class.overhead;
   }
   for (const auto& [key, value] : runtime_class.node_selector) {
-    const std::string* const own = find(pod.spec.node_selector, key);
+    const std::string* const own = find(pod.spec->node_selector, key);
     if (own != nullptr && *own != value) {
       return fmt::format("conflict: runtimeClass.scheduling.nodeSelector[{0}] = {1}; pod.spec.nodeSelector[{0}] = {2}",
                          key, value, *own);
     }
     if (own == nullptr) {
-      pod.spec.node_selector.emplace_back(key, value);
+      pod.spec.edit().node_selector.emplace_back(key, value);
     }
   }
   if (!runtime_class.tolerations.empty()) {
-    pod.spec.tolerations = merged(pod.spec.tolerations, runtime_class.tolerations);
+    pod.spec.edit().tolerations = merged(pod.spec->tolerations, runtime_class.tolerations);
   }
   return {};
 }

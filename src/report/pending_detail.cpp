@@ -104,7 +104,7 @@ Json PendingDetail::pod_count(const NodeState& node) const {
 Json PendingDetail::taints(const NodeState& node) const {
   Json list = Json::array();
   for (const objects::Taint& taint : node.object->spec.taints) {
-    const bool tolerated = std::ranges::any_of(pod_.spec.tolerations, [&](const objects::Toleration& toleration) {
+    const bool tolerated = std::ranges::any_of(pod_.spec->tolerations, [&](const objects::Toleration& toleration) {
       return objects::tolerates(toleration, taint, rules_.compare_tolerations);
     });
     if (!tolerated && taint.effect != "PreferNoSchedule") {
@@ -119,7 +119,7 @@ bool PendingDetail::is_asked(const objects::Pod& pod) const {
 }
 
 bool PendingDetail::is_nominated_before(const objects::Pod& pod, const NodeState& node) const {
-  return !is_asked(pod) && pod.status.nominated_node_name == node.name() && pod.priority() >= pod_.priority();
+  return !is_asked(pod) && pod.nominated_node_name == node.name() && pod.priority() >= pod_.priority();
 }
 
 std::int64_t PendingDetail::nominated(const NodeState& node, ResourceIndex resource) const {

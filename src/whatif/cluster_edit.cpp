@@ -69,13 +69,13 @@ class Editor {
   Result<bool> operator()(const RemoveNode& edit) {
     return with_node(edit.node, [&](std::size_t index) {
       cluster_.nodes.erase(cluster_.nodes.begin() + static_cast<std::ptrdiff_t>(index));
-      evict_if([&](const objects::Pod& pod) { return pod.spec.node_name == edit.node; });
+      evict_if([&](const objects::Pod& pod) { return pod.node_name == edit.node; });
     });
   }
   Result<bool> operator()(const DrainNode& edit) {
     return with_node(edit.node, [&](std::size_t index) {
       change_node(edit, cluster_.nodes[index]);
-      evict_if([&](const objects::Pod& pod) { return pod.spec.node_name == edit.node && !stays_on_drain(pod); });
+      evict_if([&](const objects::Pod& pod) { return pod.node_name == edit.node && !stays_on_drain(pod); });
     });
   }
   Result<bool> operator()(const EvictPod& edit) {
@@ -89,7 +89,7 @@ class Editor {
     if (Result<bool> known = with_node(edit.node, [](std::size_t) {}); !known) {
       return known;
     }
-    return with_pod(edit.namespace_name, edit.name, [&](objects::Pod& pod) { pod.spec.node_name = edit.node; });
+    return with_pod(edit.namespace_name, edit.name, [&](objects::Pod& pod) { pod.node_name = edit.node; });
   }
   template <class Edit>
   Result<bool> operator()(const Edit& edit) {
@@ -136,9 +136,9 @@ class Editor {
           claim.reserved_for.clear();
         }
       }
-      pod.spec.node_name.clear();
+      pod.node_name.clear();
       pod.status = {};
-      pod.status.phase = "Pending";
+      pod.phase = "Pending";
     }
   }
 
@@ -188,7 +188,7 @@ Result<objects::ClusterObjects> apply(std::span<const ClusterEdit> edits, object
 void change_node(const ClusterEdit& edit, objects::Node& node) {
   std::visit(
       Overloaded{[&](const CordonNode& e) { cordon(e.cordoned, node); }, [&](const DrainNode&) { cordon(true, node); },
-                 [&](const LabelNode& e) { set(node.meta.labels, e.key, e.value); },
+                 [&](const LabelNode& e) { set(node.meta.labels.edit(), e.key, e.value); },
                  [&](const TaintNode& e) { taint_node(e, node); },
                  [&](const SetAllocatable& e) { set(node.status.allocatable, e.resource, e.amount); },
                  [](const auto&) {}},
@@ -200,7 +200,7 @@ objects::Node new_node_like(const objects::Node& node, std::int32_t number) {
   added.meta.name = fmt::format("{}-new-{}", node.meta.name, number);
   added.meta.uid.clear();
   if (objects::find(added.meta.labels, kHostname) != nullptr) {
-    set(added.meta.labels, kHostname, added.meta.name);
+    set(added.meta.labels.edit(), kHostname, added.meta.name);
   }
   cordon(false, added);
   return added;

@@ -80,13 +80,13 @@ objects::Node node_of(const NodeShape& shape) {
   objects::Node node;
   node.meta.name = ascii_lower(shape.instance_type);
   std::ranges::replace(node.meta.name, '_', '-');  // node names are DNS names
-  node.meta.labels = {{"kubernetes.io/arch", std::string(shape.arch)},
-                      {"kubernetes.io/hostname", node.meta.name},
-                      {"kubernetes.io/os", "linux"},
-                      {"node.kubernetes.io/instance-type", std::string(shape.instance_type)},
-                      {"nvidia.com/gpu.count", fmt::format("{}", shape.gpus)},
-                      {"nvidia.com/gpu.present", "true"},
-                      {"nvidia.com/gpu.product", std::string(shape.product)}};
+  node.meta.labels.edit() = {{"kubernetes.io/arch", std::string(shape.arch)},
+                             {"kubernetes.io/hostname", node.meta.name},
+                             {"kubernetes.io/os", "linux"},
+                             {"node.kubernetes.io/instance-type", std::string(shape.instance_type)},
+                             {"nvidia.com/gpu.count", fmt::format("{}", shape.gpus)},
+                             {"nvidia.com/gpu.present", "true"},
+                             {"nvidia.com/gpu.product", std::string(shape.product)}};
   const auto set = [&](const char* name, std::int64_t capacity, std::int64_t allocatable) {
     node.status.capacity.emplace_back(name, Quantity::from_int64(capacity));
     node.status.allocatable.emplace_back(name, Quantity::from_int64(allocatable > 0 ? allocatable : capacity));

@@ -71,7 +71,7 @@ std::vector<std::size_t> ObjectEditor::pods_on(const std::vector<std::string>& n
   std::vector<std::size_t> pods;
   for (std::size_t i = 0; i < cluster().pods.size(); ++i) {
     const objects::Pod& pod = cluster().pods[i];
-    if (!pod.finished() && names.contains(pod.spec.node_name)) {
+    if (!pod.finished() && names.contains(pod.node_name)) {
       pods.push_back(i);
     }
   }
@@ -228,7 +228,7 @@ Result<EditEffect> ObjectEditor::operator()(const TaintNode& edit) {
     std::vector<std::size_t> going;
     for (const std::size_t index : pods_on({edit.node})) {
       const objects::Pod& pod = cluster().pods[index];
-      if (std::ranges::any_of(pod.spec.tolerations, [&](const objects::Toleration& toleration) {
+      if (std::ranges::any_of(pod.spec->tolerations, [&](const objects::Toleration& toleration) {
             return objects::tolerates(toleration, edit.taint);
           })) {
         continue;

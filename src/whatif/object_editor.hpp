@@ -38,7 +38,7 @@ class ObjectEditor {
   /// The pods that hold something on these nodes, as indices in input order.
   [[nodiscard]] std::vector<std::size_t> pods_on(const std::vector<std::string>& nodes);
   [[nodiscard]] bool is_bound_to(const objects::Pod& pod, std::string_view node) const {
-    return pod.spec.node_name == node && !pod.finished();
+    return pod.node_name == node && !pod.finished();
   }
 
   [[nodiscard]] EditEffect add_nodes(const objects::Node& like, std::int32_t count);

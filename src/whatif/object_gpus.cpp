@@ -32,7 +32,7 @@ std::int64_t replicas_of(const objects::Node& node) {
 /// GPU Feature Discovery marks the product of shared GPUs, unless the resource says it. Source: k8s-device-plugin
 /// v0.20.
 void label_sharing(objects::Node& node, const ShareGpus& edit) {
-  objects::Labels& labels = node.meta.labels;
+  objects::Labels& labels = node.meta.labels.edit();
   const std::string* const product = objects::find(labels, kProduct);
   if (product == nullptr) {
     return;
@@ -134,7 +134,7 @@ Result<EditEffect> ObjectEditor::operator()(const RepartitionGpus& edit) {
     offer(node, resource, amount);
   }
   if (edit.layout.starts_with("all-") && !edit.gpu) {
-    set_label(node.meta.labels, "nvidia.com/mig.config", edit.layout);
+    set_label(node.meta.labels.edit(), "nvidia.com/mig.config", edit.layout);
   }
   EditEffect effect = edited->effects.front();
   effect.pods.clear();

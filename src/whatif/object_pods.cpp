@@ -27,10 +27,10 @@ namespace {
 /// The pod as its controller would make it again. It keeps the names of the claims that are made from templates.
 objects::Pod made_again(const objects::Pod& pod) {
   objects::Pod again = pod;
-  again.spec.node_name.clear();
+  again.node_name.clear();
   again.status = {};
-  again.status.phase = "Pending";
-  again.status.resource_claim_statuses = pod.status.resource_claim_statuses;
+  again.phase = "Pending";
+  again.status.edit().resource_claim_statuses = pod.status->resource_claim_statuses;
   again.meta.deletion_timestamp.reset();
   return again;
 }
@@ -139,7 +139,7 @@ void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, 
     if (through_api) {
       permission = ask_budgets(pod);
       if (!permission.refusal.empty()) {
-        effect.pods.push_back({fate.pod, PodChange::kForbidden, pod.spec.node_name, permission.refusal});
+        effect.pods.push_back({fate.pod, PodChange::kForbidden, pod.node_name, permission.refusal});
         continue;
       }
       for (const std::size_t budget : permission.budgets) {
@@ -165,7 +165,7 @@ void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, 
         allocate_claims(pod, prediction, claims);
         show_claims();
       }
-      pod.spec.node_name = prediction.node;
+      pod.node_name = prediction.node;
       for (const std::size_t budget : permission.budgets) {
         ++allowed_[budget];
       }
@@ -196,7 +196,7 @@ Result<EditEffect> ObjectEditor::operator()(const DrainNode& edit) {
   for (const std::size_t index : pods_on(effect.nodes)) {
     const objects::Pod& pod = cluster().pods[index];
     if (stays_on_drain(pod)) {
-      staying.push_back({full_name(pod), PodChange::kStays, pod.spec.node_name});
+      staying.push_back({full_name(pod), PodChange::kStays, pod.node_name});
     } else {
       leaving.push_back(index);
     }
@@ -222,7 +222,7 @@ Result<EditEffect> ObjectEditor::operator()(const RemoveNode& edit) {
   for (const std::size_t index : pods_on(effect.nodes)) {
     const objects::Pod& pod = cluster().pods[index];
     if (stays_on_drain(pod) || objects::controller_of(pod.meta) == nullptr) {
-      effect.pods.push_back({full_name(pod), PodChange::kGone, pod.spec.node_name});
+      effect.pods.push_back({full_name(pod), PodChange::kGone, pod.node_name});
       going.push_back(index);
     } else {
       leaving.emplace_back(pod.meta.namespace_name, pod.meta.name);
@@ -280,7 +280,7 @@ Result<EditEffect> ObjectEditor::operator()(const DeletePod& edit) {
                 fmt::format("name one of them: {}", full_name(cluster().pods[found.front()])));
   }
   const objects::Pod& pod = cluster().pods[found.front()];
-  const std::string node = pod.spec.node_name;
+  const std::string node = pod.node_name;
   EditEffect effect{{}, node.empty() ? "it waited for a place" : fmt::format("it leaves {}", node), {}};
   if (!node.empty()) {
     effect.nodes.push_back(node);
@@ -298,7 +298,7 @@ objects::Pod copy_of(const objects::Pod& pod, const std::string& name, std::vect
   copy.meta.name = name;
   copy.meta.uid = fmt::format("{}/{}", pod.meta.namespace_name, name);
   copy.meta.creation_timestamp.reset();
-  for (objects::PodResourceClaimStatus& status : copy.status.resource_claim_statuses) {
+  for (objects::PodResourceClaimStatus& status : copy.status.edit().resource_claim_statuses) {
     if (!status.claim_name) {
       continue;
     }
@@ -351,15 +351,15 @@ Result<EditEffect> ObjectEditor::operator()(const ScaleOwner& edit) {
   }
   std::ranges::stable_sort(pods, {}, [&](std::size_t i) {
     const objects::Pod& pod = cluster().pods[i];
-    return query.age(pod.meta.name, pod.spec.node_name.empty(),
-                     pod.status.start_time ? pod.status.start_time : pod.meta.creation_timestamp);
+    return query.age(pod.meta.name, pod.node_name.empty(),
+                     pod.start_time ? pod.start_time : pod.meta.creation_timestamp);
   });
   const auto wanted = static_cast<std::size_t>(edit.count);
   EditEffect effect{{}, query.scale_text(pods.size(), wanted), {}};
   if (wanted < pods.size()) {
     std::vector<std::size_t> going(pods.begin() + static_cast<std::ptrdiff_t>(wanted), pods.end());
     for (const std::size_t index : going) {
-      effect.pods.push_back({full_name(cluster().pods[index]), PodChange::kGone, cluster().pods[index].spec.node_name});
+      effect.pods.push_back({full_name(cluster().pods[index]), PodChange::kGone, cluster().pods[index].node_name});
     }
     remove_pods(going);
   } else if (wanted > pods.size()) {

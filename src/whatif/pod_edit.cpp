@@ -38,10 +38,10 @@ std::int64_t total_of(const objects::Pod& pod, std::string_view resource) {
 }
 
 /// The container that asks for most of the resource, or nullptr.
-objects::Container* largest_user(objects::Pod& pod, std::string_view resource) {
+objects::Container* largest_user(objects::PodSpec& spec, std::string_view resource) {
   objects::Container* largest = nullptr;
   std::int64_t most = 0;
-  for (auto* const list : {&pod.spec.containers, &pod.spec.init_containers}) {
+  for (auto* const list : {&spec.containers, &spec.init_containers}) {
     for (objects::Container& container : *list) {
       if (const std::int64_t amount = amount_in(container.resources.requests, resource); amount > most) {
         most = amount;
@@ -57,7 +57,7 @@ Result<objects::Pod> lower(const LowerRequest& edit, objects::Pod pod) {
     return fail("request-not-lowered", fmt::format("no single container can lower {} to {}", edit.resource,
                                                    amount_text(edit.resource, edit.total)));
   };
-  objects::Container* const container = largest_user(pod, edit.resource);
+  objects::Container* const container = largest_user(pod.spec.edit(), edit.resource);
   const std::int64_t excess = total_of(pod, edit.resource) - edit.total;
   const std::int64_t asked = container == nullptr ? 0 : amount_in(container->resources.requests, edit.resource);
   if (excess <= 0 || asked <= excess) {
@@ -72,8 +72,8 @@ Result<objects::Pod> lower(const LowerRequest& edit, objects::Pod pod) {
   return total_of(pod, edit.resource) == edit.total ? Result<objects::Pod>(std::move(pod)) : refuse();
 }
 
-void rename(const RenameResource& edit, objects::Pod& pod) {
-  for (auto* const list : {&pod.spec.containers, &pod.spec.init_containers}) {
+void rename(const RenameResource& edit, objects::PodSpec& spec) {
+  for (auto* const list : {&spec.containers, &spec.init_containers}) {
     for (objects::Container& container : *list) {
       for (objects::ResourceList* const amounts : {&container.resources.requests, &container.resources.limits}) {
         const Quantity* const amount = find_in(*amounts, edit.from);
@@ -92,8 +92,8 @@ void rename(const RenameResource& edit, objects::Pod& pod) {
   }
 }
 
-void drop_expression(const objects::NodeSelectorRequirement& expression, objects::Pod& pod) {
-  std::optional<objects::NodeAffinity>& affinity = pod.spec.affinity.node;
+void drop_expression(const objects::NodeSelectorRequirement& expression, objects::PodSpec& spec) {
+  std::optional<objects::NodeAffinity>& affinity = spec.affinity.node;
   if (!affinity || !affinity->required) {
     return;
   }
@@ -109,11 +109,11 @@ void drop_expression(const objects::NodeSelectorRequirement& expression, objects
   }
 }
 
-void require(const objects::NodeSelectorRequirement& expression, objects::Pod& pod) {
-  if (!pod.spec.affinity.node) {
-    pod.spec.affinity.node.emplace();
+void require(const objects::NodeSelectorRequirement& expression, objects::PodSpec& spec) {
+  if (!spec.affinity.node) {
+    spec.affinity.node.emplace();
   }
-  std::optional<objects::NodeSelector>& required = pod.spec.affinity.node->required;
+  std::optional<objects::NodeSelector>& required = spec.affinity.node->required;
   if (!required) {
     required.emplace().terms.emplace_back();
   }
@@ -122,8 +122,8 @@ void require(const objects::NodeSelectorRequirement& expression, objects::Pod& p
   }
 }
 
-void drop_pod_affinity(bool anti, objects::Pod& pod) {
-  if (auto& rules = anti ? pod.spec.affinity.pod_anti : pod.spec.affinity.pod) {
+void drop_pod_affinity(bool anti, objects::PodSpec& spec) {
+  if (auto& rules = anti ? spec.affinity.pod_anti : spec.affinity.pod) {
     rules->required.clear();
     if (rules->preferred.empty()) {
       rules.reset();
@@ -137,38 +137,38 @@ Result<objects::Pod> apply(const PodEdit& edit, objects::Pod pod) {
   if (const auto* const lowered = std::get_if<LowerRequest>(&edit)) {
     return lower(*lowered, std::move(pod));
   }
-  std::visit(Overloaded{[&](const AddToleration& e) { pod.spec.tolerations.push_back(e.toleration); },
+  objects::PodSpec& spec = pod.spec.edit();
+  std::visit(Overloaded{[&](const AddToleration& e) { spec.tolerations.push_back(e.toleration); },
                         [&](const DropNodeSelector& e) {
-                          std::erase_if(pod.spec.node_selector,
-                                        [&](const auto& entry) { return entry.first == e.key; });
+                          std::erase_if(spec.node_selector, [&](const auto& entry) { return entry.first == e.key; });
                         },
                         [&](const SetNodeSelector& e) {
-                          for (auto& [key, value] : pod.spec.node_selector) {
+                          for (auto& [key, value] : spec.node_selector) {
                             value = key == e.key ? e.value : value;
                           }
                         },
-                        [&](const DropNodeAffinity& e) { drop_expression(e.expression, pod); },
-                        [&](const RequireNode& e) { require(e.expression, pod); },
-                        [&](const DropPodAffinity& e) { drop_pod_affinity(e.anti, pod); },
+                        [&](const DropNodeAffinity& e) { drop_expression(e.expression, spec); },
+                        [&](const RequireNode& e) { require(e.expression, spec); },
+                        [&](const DropPodAffinity& e) { drop_pod_affinity(e.anti, spec); },
                         [&](const DropTopologySpread& e) {
-                          std::erase_if(pod.spec.topology_spread_constraints, [&](const auto& constraint) {
+                          std::erase_if(spec.topology_spread_constraints, [&](const auto& constraint) {
                             return constraint.topology_key == e.topology_key &&
                                    constraint.when_unsatisfiable == "DoNotSchedule";
                           });
                         },
                         [&](const HonorTaintsInSpread& e) {
-                          for (objects::TopologySpreadConstraint& constraint : pod.spec.topology_spread_constraints) {
+                          for (objects::TopologySpreadConstraint& constraint : spec.topology_spread_constraints) {
                             if (constraint.topology_key == e.topology_key) {
                               constraint.node_taints_policy = "Honor";
                             }
                           }
                         },
-                        [](const LowerRequest&) {}, [&](const RenameResource& e) { rename(e, pod); },
-                        [&](const OpenGates&) { pod.spec.scheduling_gates.clear(); },
-                        [&](const UseScheduler& e) { pod.spec.scheduler_name = e.name; },
+                        [](const LowerRequest&) {}, [&](const RenameResource& e) { rename(e, spec); },
+                        [&](const OpenGates&) { spec.scheduling_gates.clear(); },
+                        [&](const UseScheduler& e) { spec.scheduler_name = e.name; },
                         [&](const UsePriority& e) {
-                          pod.spec.priority_class_name = e.class_name;
-                          pod.spec.priority = e.value;
+                          spec.priority_class_name = e.class_name;
+                          spec.priority = e.value;
                         }},
              edit);
   return pod;

@@ -51,7 +51,7 @@ void add_card(const Json& json, objects::AcceleratorGroup& group, objects::Ledge
 objects::Node node_of(const Json& json, const Json& in) {
   objects::Node node;
   node.meta.name = json.at("name").get<std::string>();
-  objects::Labels& labels = node.meta.labels;
+  objects::Labels& labels = node.meta.labels.edit();
   labels.emplace_back(chain::kOs, in.at("os").get<std::string>());
   labels.emplace_back(chain::kArch, in.at("arch").get<std::string>());
   const auto general = json.at("gKey").get<std::string>();

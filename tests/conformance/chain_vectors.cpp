@@ -90,7 +90,7 @@ Json published(const Json& in) {
 Json node_capacity(const Json& in) {
   if (!in.at("managed").get<bool>()) {  // the chain asks managed nodes only: node_facts below the same flag
     objects::Node node;
-    node.meta.labels.emplace_back(chain::kManaged, "false");
+    node.meta.labels.edit().emplace_back(chain::kManaged, "false");
     Diagnostics notes;
     const auto devices = devices_of(in);
     return chain::node_facts(node, &devices, {}, {}, notes).keys;

@@ -124,9 +124,9 @@ class Fixture {
     reader.object("template", [&](const Value& pod_template) {
       const objects::Pod pod = io::decode_pod(decoder_, pod_template);
       needs.per_pod = row_of(objects::pod_requests(pod), names_);
-      needs.tolerations = pod.spec.tolerations;
-      needs.node_selector = pod.spec.node_selector;
-      needs.affinity = pod.spec.affinity.node;
+      needs.tolerations = pod.spec->tolerations;
+      needs.node_selector = pod.spec->node_selector;
+      needs.affinity = pod.spec->affinity.node;
     });
     reader.object("topologyRequest", [&](const Value& request) { needs.request = read_request(decoder_, request); });
     needs.implied = flag(reader, "implied");

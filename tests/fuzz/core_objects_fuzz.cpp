@@ -21,7 +21,7 @@ void schedule(const io::Value& value, io::Decoder& decoder) {
   gpusched::kubescheduler::ClusterObjects objects;
   objects.nodes.push_back(io::decode_node(decoder, value));
   objects.pods.push_back(io::decode_pod(decoder, value));
-  objects.pods.back().spec.resource_claims.clear();
+  objects.pods.back().spec.edit().resource_claims.clear();
   gpusched::objects::set_defaults(objects.pods.back());
   const gpusched::objects::Pod pod = objects.pods.back();
   const auto prediction = predict(gpusched::kubescheduler::Snapshot(std::move(objects)), pod, {});

@@ -20,7 +20,7 @@ const std::vector<std::string> kZones = {"a", "b", "c"};
 
 objects::Node random_node(Random& random, int number) {
   objects::Node node = simple_node(fmt::format("n{}", number), random.pick(std::vector<int>{0, 1, 2, 4, 8}));
-  node.meta.labels.emplace_back("zone", random.pick(kZones));
+  node.meta.labels.edit().emplace_back("zone", random.pick(kZones));
   node.status.capacity = node.status.allocatable;
   if (random.one_in(4)) {
     node.spec.taints.push_back({"dedicated", random.pick(kZones), random.one_in(3) ? "NoExecute" : "NoSchedule"});
@@ -44,7 +44,7 @@ objects::PodAffinityTerm neighbours(const std::string& key) {
 
 objects::Pod random_pod(Random& random, const std::string& name, const std::string& node) {
   objects::Pod pod = simple_pod(name, node, random.pick(std::vector<int>{0, 1, 1, 2, 4, 8, 16}), random.below(3));
-  pod.spec.containers[0].resources.requests[0].second = Quantity::from_milli(random.between(1, 30) * 100);
+  pod.spec.edit().containers[0].resources.requests[0].second = Quantity::from_milli(random.between(1, 30) * 100);
   if (random.one_in(3)) {
     pod.meta.labels = {{"app", "x"}};
   }
@@ -59,36 +59,36 @@ objects::Pod asked_pod(Random& random) {
   pod.meta.deletion_timestamp.reset();
   pod.meta.labels = {{"app", "x"}};
   if (random.one_in(3)) {
-    pod.spec.node_selector = {{"zone", random.pick(std::vector<std::string>{"a", "b", "A", "zone-a"})}};
+    pod.spec.edit().node_selector = {{"zone", random.pick(std::vector<std::string>{"a", "b", "A", "zone-a"})}};
   }
   if (random.one_in(4)) {
-    auto& required = pod.spec.affinity.node.emplace().required.emplace();
+    auto& required = pod.spec.edit().affinity.node.emplace().required.emplace();
     required.terms.push_back({{{"zone", "In", {random.pick(kZones)}}, {"gpu", "Exists", {}}}, {}});
   }
   if (random.one_in(5)) {
-    pod.spec.affinity.pod_anti.emplace().required = {neighbours("kubernetes.io/hostname")};
+    pod.spec.edit().affinity.pod_anti.emplace().required = {neighbours("kubernetes.io/hostname")};
   }
   if (random.one_in(8)) {
-    pod.spec.affinity.pod.emplace().required = {neighbours("zone")};
+    pod.spec.edit().affinity.pod.emplace().required = {neighbours("zone")};
   }
   if (random.one_in(5)) {
     objects::TopologySpreadConstraint spread;
     spread.topology_key = random.one_in(2) ? "zone" : "kubernetes.io/hostname";
     spread.when_unsatisfiable = "DoNotSchedule";
     spread.label_selector.emplace().match_labels = {{"app", "x"}};
-    pod.spec.topology_spread_constraints = {spread};
+    pod.spec.edit().topology_spread_constraints = {spread};
   }
   if (random.one_in(4)) {
     objects::Toleration toleration;
     toleration.key = "dedicated";
     toleration.value = random.pick(kZones);
-    pod.spec.tolerations = {toleration};
+    pod.spec.edit().tolerations = {toleration};
   }
   if (random.one_in(12)) {
-    pod.spec.scheduling_gates = {"wait"};
+    pod.spec.edit().scheduling_gates = {"wait"};
   }
   if (random.one_in(12)) {
-    pod.spec.scheduler_name = "other";
+    pod.spec.edit().scheduler_name = "other";
   }
   return pod;
 }

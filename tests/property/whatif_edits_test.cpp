@@ -194,7 +194,7 @@ objects::ClusterObjects random_objects(Random& random) {
     free[node] -= fits ? gpus : 0;
     objects::Pod pod = testing::simple_pod("p" + std::to_string(i), fits ? "n" + std::to_string(node) : "", gpus);
     if (!random.one_in(5)) {
-      pod.meta.owner_references = {{"apps/v1", random.one_in(4) ? "DaemonSet" : "ReplicaSet", "w", "", true}};
+      pod.meta.owner_references.edit() = {{"apps/v1", random.one_in(4) ? "DaemonSet" : "ReplicaSet", "w", "", true}};
     }
     cluster.pods.push_back(std::move(pod));
   }
@@ -212,11 +212,11 @@ TEST_CASE("a drain of objects keeps their number and over-commits no node") {
     CHECK(after.cluster.pods.size() == cluster.pods.size());
     std::map<std::string, std::int64_t> used;
     for (const objects::Pod& pod : after.cluster.pods) {
-      if (!pod.spec.node_name.empty()) {
+      if (!pod.node_name.empty()) {
         for (const auto& [name, amount] : objects::pod_demand(pod).requests.scalars) {
-          used[pod.spec.node_name] += amount;
+          used[pod.node_name] += amount;
         }
-        CHECK((pod.spec.node_name != node || stays_on_drain(pod)));
+        CHECK((pod.node_name != node || stays_on_drain(pod)));
       }
     }
     for (const objects::Node& known : after.cluster.nodes) {

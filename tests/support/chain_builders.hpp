@@ -15,7 +15,8 @@ namespace gpusched::chain {
 inline objects::Node cpu_node(const std::string& name, std::int64_t cores = 8) {
   objects::Node node;
   node.meta.name = name;
-  node.meta.labels = {{std::string(kOs), "linux"}, {std::string(kArch), "amd64"}, {std::string(kHostname), name}};
+  node.meta.labels.edit() = {
+      {std::string(kOs), "linux"}, {std::string(kArch), "amd64"}, {std::string(kHostname), name}};
   node.status.capacity = {{"cpu", Quantity::from_int64(cores)}, {"pods", Quantity::from_int64(110)}};
   node.status.conditions = {{"Ready", "True", ""}};
   node.status.allocatable = node.status.capacity;

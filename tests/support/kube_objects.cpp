@@ -80,7 +80,7 @@ objects::Node node_from(std::string_view text) {
 objects::Node simple_node(std::string_view name, int gpus) {
   objects::Node node;
   node.meta.name = name;
-  node.meta.labels = {{"kubernetes.io/hostname", std::string(name)}};
+  node.meta.labels.edit() = {{"kubernetes.io/hostname", std::string(name)}};
   node.status.allocatable = {{"cpu", Quantity::from_int64(4)},
                              {"memory", Quantity::from_int64(std::int64_t{8} << 30)},
                              {"pods", Quantity::from_int64(10)}};
@@ -95,9 +95,9 @@ objects::Pod simple_pod(std::string_view name, std::string_view node, int gpus, 
   pod.meta.name = name;
   pod.meta.namespace_name = "default";
   pod.meta.uid = fmt::format("uid-{}", name);
-  pod.spec.node_name = node;
-  pod.spec.priority = priority;
-  objects::Container& container = pod.spec.containers.emplace_back();
+  pod.node_name = node;
+  pod.spec.edit().priority = priority;
+  objects::Container& container = pod.spec.edit().containers.emplace_back();
   container.name = "main";
   container.image = "image:1";
   container.resources.requests = {{"cpu", Quantity::from_milli(500)}};

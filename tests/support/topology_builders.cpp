@@ -14,7 +14,7 @@ objects::Node& TopologyFixture::host(const std::string& block, const std::string
                                      int gpus) {
   objects::Node& node = nodes_.emplace_back();
   node.meta.name = name;
-  node.meta.labels = {{kBlock, block}, {kRack, rack}, {kHost, name}};
+  node.meta.labels.edit() = {{kBlock, block}, {kRack, rack}, {kHost, name}};
   node.status.allocatable = {{"nvidia.com/gpu", Quantity::from_int64(gpus)}, {"pods", Quantity::from_int64(110)}};
   node.status.conditions = {{"Ready", "True", ""}};
   other_.emplace_back();

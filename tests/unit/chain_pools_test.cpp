@@ -141,9 +141,9 @@ TEST_CASE("plans-refuse-what-no-queue-may-have") {
 TEST_CASE("devices-derived-from-gpu-feature-discovery") {
   ChainInput input = cluster(1, {});
   objects::Node& node = input.nodes.front();
-  node.meta.labels.insert(node.meta.labels.end(), {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"},
-                                                   {"nvidia.com/gpu.count", "8"},
-                                                   {"nvidia.com/gpu.memory", "81920"}});
+  node.meta.labels.edit().insert(node.meta.labels->end(), {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"},
+                                                           {"nvidia.com/gpu.count", "8"},
+                                                           {"nvidia.com/gpu.memory", "81920"}});
   node.status.capacity.emplace_back("nvidia.com/gpu", Quantity::from_int64(8));
   CHECK(derive_devices(input).size() == 1);
   const Chain chain = computed(input);
@@ -155,7 +155,7 @@ TEST_CASE("devices-derived-from-gpu-feature-discovery") {
 
 TEST_CASE("the-first-broken-link-of-a-node") {
   ChainInput input = cluster(0, {1, 1, 1});
-  input.nodes[0].meta.labels.emplace_back(kManaged, "false");
+  input.nodes[0].meta.labels.edit().emplace_back(kManaged, "false");
   input.devices[1].ledger.clear();
   input.nodes[2].status.capacity.emplace_back("nvidia.com/gpu", Quantity::from_int64(1));
   const Chain chain = computed(input);

@@ -64,14 +64,14 @@ objects::Node with_capacity(objects::Node node, std::int64_t gpus) {
 }
 
 objects::Node labelled(objects::Node node, const objects::Labels& labels) {
-  node.meta.labels.insert(node.meta.labels.end(), labels.begin(), labels.end());
+  node.meta.labels.edit().insert(node.meta.labels->end(), labels.begin(), labels.end());
   return node;
 }
 
 objects::Pod asking_for(const objects::Named<std::int64_t>& resources) {
   objects::Pod pod = simple_pod("asked");
   for (const auto& [name, amount] : resources) {
-    pod.spec.containers[0].resources.requests.emplace_back(name, Quantity::from_int64(amount));
+    pod.spec.edit().containers[0].resources.requests.emplace_back(name, Quantity::from_int64(amount));
   }
   return pod;
 }
@@ -128,7 +128,7 @@ TEST_CASE("what the first filter hides is listed") {
   cluster.nodes[0].spec.taints = {{"dedicated", "ml", "NoSchedule"}};
   cluster.pods = {simple_pod("holder", "n1", 1)};
   objects::Pod pod = simple_pod("asked", "", 2);
-  pod.spec.node_selector = {{"tier", "gold"}};
+  pod.spec.edit().node_selector = {{"tier", "gold"}};
   const Answer answer = ask(std::move(cluster), pod);
   CHECK(answer.message().starts_with("0/1 nodes are available: 1 node(s) had untolerated taint(s)."));
   CHECK(answer.verdict() == "blocked by taint");
@@ -171,7 +171,7 @@ TEST_CASE("a toleration with another value") {
   cluster.nodes = {simple_node("n1", 1)};
   cluster.nodes[0].spec.taints = {{"nvidia.com/gpu", "true", "NoSchedule"}};
   objects::Pod pod = simple_pod("asked", "", 1);
-  pod.spec.tolerations = {{"nvidia.com/gpu", "Equal", "present", "", std::nullopt}};
+  pod.spec.edit().tolerations = {{"nvidia.com/gpu", "Equal", "present", "", std::nullopt}};
   const Answer answer = ask(std::move(cluster), pod);
   CHECK(answer.verdict() == "blocked by taint");
   CHECK(answer.verdict_text() == "the pod does not tolerate nvidia.com/gpu=true:NoSchedule of n1");
@@ -200,11 +200,11 @@ TEST_CASE("topology spread counts tainted nodes") {
   spread.topology_key = "kubernetes.io/hostname";
   spread.when_unsatisfiable = "DoNotSchedule";
   spread.label_selector.emplace().match_labels = {{"app", "x"}};
-  pod.spec.topology_spread_constraints = {spread};
+  pod.spec.edit().topology_spread_constraints = {spread};
   for (const char* const node : {"n1", "n2"}) {
     objects::Pod replica = pod;
     replica.meta.name = std::string("replica-") + node;
-    replica.spec.node_name = node;
+    replica.node_name = node;
     cluster.pods.push_back(replica);
   }
   const Answer answer = ask(std::move(cluster), pod);
@@ -224,7 +224,7 @@ TEST_CASE("preemption that is off, and that helps") {
   CHECK(helps.verdict_text() ==
         "kube-scheduler makes room itself: it evicts default/holder from n1, then the pod fits there");
   CHECK(helps.fixes().empty());
-  pod.spec.preemption_policy = "Never";
+  pod.spec.edit().preemption_policy = "Never";
   const Answer off = ask(cluster, pod);
   CHECK(off.message().ends_with("preemption: not eligible due to preemptionPolicy=Never."));
   CHECK(off.said("will not help") == Texts{"its priority: preemptionPolicy is Never"});
@@ -249,19 +249,19 @@ TEST_CASE("pods that are not tried") {
   cluster.nodes = {simple_node("n1", 1)};
   objects::Pod pod = simple_pod("asked", "", 1);
   SECTION("another scheduler") {
-    pod.spec.scheduler_name = "volcano";
+    pod.spec.edit().scheduler_name = "volcano";
     const Answer answer = ask(std::move(cluster), pod);
     CHECK(answer.verdict() == "another scheduler");
     CHECK(answer.fixes() == Texts{"set schedulerName to default-scheduler"});
   }
   SECTION("gates") {
-    pod.spec.scheduling_gates = {"kueue.x-k8s.io/admission"};
+    pod.spec.edit().scheduling_gates = {"kueue.x-k8s.io/admission"};
     const Answer answer = ask(std::move(cluster), pod);
     CHECK(answer.verdict() == "waiting for a gate");
     CHECK(answer.fixes() == Texts{"remove the scheduling gates"});
   }
   SECTION("a claim") {
-    pod.spec.resource_claims = {{"gpu", "missing", std::nullopt}};
+    pod.spec.edit().resource_claims = {{"gpu", "missing", std::nullopt}};
     const Answer answer = ask(std::move(cluster), pod);
     CHECK(answer.verdict() == "waiting for a claim");
     CHECK(answer.verdict_text() == "could not find ResourceClaim \"default/missing\"");
@@ -298,10 +298,10 @@ metadata: {name: wanted, namespace: default, uid: wanted}
 spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 1}}]}}
 )");
   objects::Pod holder = simple_pod("holder", "n1");
-  holder.spec.resource_claims = {{"gpu", "held", std::nullopt}};
+  holder.spec.edit().resource_claims = {{"gpu", "held", std::nullopt}};
   cluster.pods = {holder};
   objects::Pod pod = simple_pod("asked", "", 0, 100);
-  pod.spec.resource_claims = {{"gpu", "wanted", std::nullopt}};
+  pod.spec.edit().resource_claims = {{"gpu", "wanted", std::nullopt}};
   const Answer held = ask(cluster, pod);
   CHECK(
       held.message() ==
@@ -376,7 +376,7 @@ TEST_CASE("a value that no label has") {
   objects::ClusterObjects cluster;
   cluster.nodes = {labelled(simple_node("n1", 1), {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}})};
   objects::Pod pod = simple_pod("asked", "", 1);
-  pod.spec.node_selector = {{"nvidia.com/gpu.product", "A100-SXM4-80GB"}};
+  pod.spec.edit().node_selector = {{"nvidia.com/gpu.product", "A100-SXM4-80GB"}};
   const Answer answer = ask(std::move(cluster), pod);
   CHECK(answer.verdict() == "blocked by selector");
   CHECK(answer.said("near miss") == Texts{"no node has nvidia.com/gpu.product=A100-SXM4-80GB; the nearest value is "
@@ -403,7 +403,7 @@ TEST_CASE("a pod that fits although its condition says no") {
   objects::ClusterObjects cluster;
   cluster.nodes = {simple_node("n1", 1)};
   objects::Pod pod = simple_pod("asked", "", 1);
-  pod.status.conditions = {{"PodScheduled", "False", "Unschedulable", "0/1 nodes are available: old."}};
+  pod.status.edit().conditions = {{"PodScheduled", "False", "Unschedulable", "0/1 nodes are available: old."}};
   CHECK(ask(std::move(cluster), pod).verdict() == "stale dump");
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("a long histogram is sorted as text, and pools make it readable") {
   for (int pool = 0; pool < 4; ++pool) {
     for (int i = 0; i < std::array{1, 10, 12, 2}[static_cast<std::size_t>(pool)]; ++i) {
       objects::Node node = simple_node(fmt::format("p{}-{}", pool, i), 8);
-      node.meta.labels.emplace_back("cloud.google.com/gke-nodepool", fmt::format("pool-{}", pool));
+      node.meta.labels.edit().emplace_back("cloud.google.com/gke-nodepool", fmt::format("pool-{}", pool));
       if (pool > 0) {
         node.spec.taints = {{fmt::format("team-{}", pool), "", "NoSchedule"}};
       }
@@ -63,7 +63,7 @@ TEST_CASE("two kinds of nodes under 1.34 to 1.36") {
   objects::PodAffinityTerm term;
   term.topology_key = "kubernetes.io/hostname";
   term.label_selector.emplace().match_labels = {{"app", "x"}};
-  pod.spec.affinity.pod_anti.emplace().required = {term};
+  pod.spec.edit().affinity.pod_anti.emplace().required = {term};
   for (int i = 0; i < 6; ++i) {
     objects::Node node = simple_node(fmt::format("n{}", i));
     if (i < 3) {
@@ -89,9 +89,9 @@ TEST_CASE("sidecars count all the time, plain init containers do not") {
   objects::ClusterObjects cluster;
   cluster.nodes = {simple_node("n1", 8)};
   objects::Pod pod = simple_pod("asked", "", 8);
-  pod.spec.init_containers = simple_pod("init", "", 8).spec.containers;
+  pod.spec.edit().init_containers = simple_pod("init", "", 8).spec->containers;
   CHECK(ask(cluster, pod).prediction.verdict == kubescheduler::Verdict::kScheduled);
-  pod.spec.init_containers[0].restart_policy = "Always";
+  pod.spec.edit().init_containers[0].restart_policy = "Always";
   const Answer answer = ask(cluster, pod);
   CHECK(answer.explanation.findings.front().text ==
         "it asks for 16 nvidia.com/gpu on one node, the largest has 8 (n1); waiting does not help");
@@ -101,9 +101,9 @@ TEST_CASE("finished pods hold nothing, terminating ones do and are worth waiting
   objects::ClusterObjects cluster;
   cluster.nodes = {simple_node("n1", 1)};
   cluster.pods = {simple_pod("holder", "n1", 1)};
-  cluster.pods[0].status.phase = "Succeeded";
+  cluster.pods[0].phase = "Succeeded";
   CHECK(ask(cluster, simple_pod("asked", "", 1)).prediction.verdict == kubescheduler::Verdict::kScheduled);
-  cluster.pods[0].status.phase = "Running";
+  cluster.pods[0].phase = "Running";
   cluster.pods[0].meta.deletion_timestamp.emplace();
   const Answer answer = ask(cluster, simple_pod("asked", "", 1));
   CHECK(answer.says("held by", "pod default/holder: 1 nvidia.com/gpu, priority 0, terminating"));
@@ -139,7 +139,7 @@ spec: {{devices: {{requests: [{{name: gpu, exactly: {{deviceClassName: gpu, allo
 
 objects::Pod with_claim() {
   objects::Pod pod = simple_pod("asked");
-  pod.spec.resource_claims = {{"gpu", "wanted", std::nullopt}};
+  pod.spec.edit().resource_claims = {{"gpu", "wanted", std::nullopt}};
   return pod;
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("an incomplete pool is named") {
 
 TEST_CASE("the mixed line with claims") {
   objects::Pod pod = with_claim();
-  pod.spec.node_selector = {{"zone", "b"}};
+  pod.spec.edit().node_selector = {{"zone", "b"}};
   const Answer answer = ask(cluster_from(fmt::format(kDevices, 1)), pod, {34, 12});
   CHECK(answer.prediction.message ==
         "0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't match Pod's node affinity/selector. "
@@ -169,7 +169,7 @@ TEST_CASE("a claim that is allocated for another node") {
   selector.terms = {{{}, {{"metadata.name", "In", {"n1"}}}}};
   cluster.resource_claims[0].allocation.emplace().node_selector = selector;
   objects::Pod pod = with_claim();
-  pod.spec.node_selector = {{"zone", "b"}};
+  pod.spec.edit().node_selector = {{"zone", "b"}};
   const Answer answer = ask(cluster, pod);
   CHECK(answer.prediction.message.find("1 resourceclaim not available on the node") != std::string::npos);
   CHECK(answer.explanation.findings.front().verdict == "blocked");

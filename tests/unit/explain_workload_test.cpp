@@ -16,7 +16,7 @@ WorkloadState workload(std::string kind, std::string name, std::string owner_kin
   state.meta.name = std::move(name);
   state.meta.namespace_name = "ml";
   if (!owner.empty()) {
-    state.meta.owner_references = {{"", owner_kind, owner, "", true}};
+    state.meta.owner_references.edit() = {{"", owner_kind, owner, "", true}};
   }
   return state;
 }
@@ -25,7 +25,7 @@ objects::Pod pod_of(const std::string& name, const std::string& kind, const std:
                     const std::string& node = "") {
   objects::Pod pod = simple_pod(name, node, 1);
   pod.meta.namespace_name = "ml";
-  pod.meta.owner_references = {{"", kind, owner, "", true}};
+  pod.meta.owner_references.edit() = {{"", kind, owner, "", true}};
   return pod;
 }
 
@@ -110,24 +110,24 @@ TEST_CASE("a pod with a node that does not start") {
     return findings.empty() ? "" : findings.front().text;
   };
   SECTION("a waiting container") {
-    pod.status.phase = "Pending";
-    pod.status.container_statuses = {{"main", "ContainerCreating", std::nullopt, std::nullopt}};
+    pod.phase = "Pending";
+    pod.status.edit().container_statuses = {{"main", "ContainerCreating", std::nullopt, std::nullopt}};
     CHECK(said() == "it has its node, n1; container main waits there: ContainerCreating");
   }
   SECTION("the kubelet refused it") {
-    pod.status.phase = "Failed";
-    pod.status.reason = "TopologyAffinityError";
+    pod.phase = "Failed";
+    pod.status.edit().reason = "TopologyAffinityError";
     CHECK(said() ==
           "the kubelet of n1 refused it: TopologyAffinityError; kube-scheduler does not see NUMA nodes: a "
           "controller makes the pod anew, and it may be sent there again");
-    pod.status.reason = "UnexpectedAdmissionError";
-    pod.status.message = "Allocate failed";
+    pod.status.edit().reason = "UnexpectedAdmissionError";
+    pod.status.edit().message = "Allocate failed";
     CHECK(said() ==
           "the kubelet of n1 refused it: UnexpectedAdmissionError: Allocate failed; the device plugin could not "
           "give what kube-scheduler counted");
   }
   SECTION("no driver publishes the pool any more") {
-    pod.status.phase = "Pending";
+    pod.phase = "Pending";
     objects::ResourceClaim claim;
     claim.name = "gpu";
     claim.namespace_name = "ml";
@@ -138,9 +138,9 @@ TEST_CASE("a pod with a node that does not start") {
           "plugin seen on n1");
   }
   SECTION("one that runs, one that waits for a node") {
-    pod.status.phase = "Running";
+    pod.phase = "Running";
     CHECK(said().empty());
-    pod.spec.node_name.clear();
+    pod.node_name.clear();
     CHECK(said().empty());
   }
 }

@@ -47,18 +47,18 @@ status:
   CHECK(objects::controller_of(pod.meta)->name == "rs");
   CHECK(pod.meta.creation_timestamp == objects::Timestamp{1772366400, 0});
   CHECK(pod.priority() == -10);
-  const objects::Container& container = pod.spec.containers.at(0);
+  const objects::Container& container = pod.spec->containers.at(0);
   CHECK(objects::find(container.resources.requests, "cpu")->to_string() == "8");
   CHECK(container.resources.claims == std::vector<objects::ResourceClaimUse>{{"gpu", "r"}});
   CHECK(container.ports == std::vector<objects::ContainerPort>{{80, 8080, "10.0.0.1", "UDP"}});
   CHECK(container.has_bind_mount_options);
   CHECK(container.restart_rule_actions == std::vector<std::string>{"RestartAllContainers"});
-  CHECK(pod.spec.resource_claims == std::vector<objects::PodResourceClaim>{{"gpu", std::nullopt, "t"}});
-  CHECK(pod.spec.tolerations.at(0).toleration_seconds == 30);
-  CHECK(pod.spec.topology_spread_constraints.at(0).min_domains == 3);
-  CHECK(pod.spec.volumes.at(0).persistent_volume_claim->read_only);
-  CHECK(pod.spec.volumes.at(1).ephemeral);
-  CHECK(pod.status.resource_claim_statuses.at(0).claim_name == "train-0-gpu");
+  CHECK(pod.spec->resource_claims == std::vector<objects::PodResourceClaim>{{"gpu", std::nullopt, "t"}});
+  CHECK(pod.spec->tolerations.at(0).toleration_seconds == 30);
+  CHECK(pod.spec->topology_spread_constraints.at(0).min_domains == 3);
+  CHECK(pod.spec->volumes.at(0).persistent_volume_claim->read_only);
+  CHECK(pod.spec->volumes.at(1).ephemeral);
+  CHECK(pod.status->resource_claim_statuses.at(0).claim_name == "train-0-gpu");
 }
 
 struct Case {

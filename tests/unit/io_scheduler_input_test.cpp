@@ -68,10 +68,10 @@ TEST_CASE("a dump becomes what the scheduler's informers hold") {
   const objects::Pod& pod = input.cluster.pods[0];
   CHECK(pod.meta.uid == "u-1");
   CHECK(pod.meta.deletion_timestamp.has_value());
-  CHECK(pod.spec.node_name == "n1");
-  CHECK(pod.spec.host_users == false);
-  CHECK(pod.spec.containers[0].restart_rule_actions == std::vector<std::string>{"RestartAllContainers"});
-  CHECK(pod.status.start_time.has_value());
+  CHECK(pod.node_name == "n1");
+  CHECK(pod.spec->host_users == false);
+  CHECK(pod.spec->containers[0].restart_rule_actions == std::vector<std::string>{"RestartAllContainers"});
+  CHECK(pod.start_time.has_value());
   REQUIRE(objects::controller_of(pod.meta) != nullptr);
   CHECK(objects::controller_of(pod.meta)->name == "web");
   REQUIRE(input.cluster.nodes.size() == 1);
@@ -86,14 +86,14 @@ TEST_CASE("a pod from a file gets a claim for each template") {
   objects::Pod pod;
   pod.meta.name = "train";
   pod.meta.namespace_name = "ml";
-  pod.spec.resource_claims = {{"gpu", std::nullopt, "one"}, {"other", std::nullopt, "missing"}};
+  pod.spec.edit().resource_claims = {{"gpu", std::nullopt, "one"}, {"other", std::nullopt, "missing"}};
   const Result<objects::Pod> stored = store_pod(pod, input);
   REQUIRE(stored);
-  REQUIRE(stored->status.resource_claim_statuses.size() == 1);
-  CHECK(stored->status.resource_claim_statuses[0].claim_name == "train-gpu-00001");
+  REQUIRE(stored->status->resource_claim_statuses.size() == 1);
+  CHECK(stored->status->resource_claim_statuses[0].claim_name == "train-gpu-00001");
   REQUIRE(input.cluster.resource_claims.size() == 1);
   CHECK(input.cluster.resource_claims[0].owner_uid == stored->meta.uid);
-  CHECK(stored->spec.tolerations.size() == 2);
+  CHECK(stored->spec->tolerations.size() == 2);
 }
 
 TEST_CASE("a second object of one name is an error, also in another dump") {

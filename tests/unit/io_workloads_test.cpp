@@ -220,7 +220,7 @@ TEST_CASE("pods from files are defaulted and their extended resources checked as
     const Diagnostics errors = admit_pods(result.dump);
     CHECK((errors.empty() ? "" : errors.front().message) == c.message);
     if (errors.empty()) {
-      const objects::ResourceRequirements& resources = result.dump.pod_specs[0].containers[0].resources;
+      const objects::ResourceRequirements& resources = result.dump.pod_specs[0]->containers[0].resources;
       CHECK(resources.requests.size() == resources.limits.size());
     }
   }

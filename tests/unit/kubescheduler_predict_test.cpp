@@ -35,7 +35,7 @@ TEST_CASE("each filter refuses with its reason") {
       Case{"several-resources-count-each",
            [](auto&, auto& pod) {
              pod = simple_pod("p", "", 3);
-             pod.spec.containers[0].resources.requests[0].second = Quantity::from_int64(5);
+             pod.spec.edit().containers[0].resources.requests[0].second = Quantity::from_int64(5);
            },
            "0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient nvidia.com/gpu."},
       Case{"too-many-pods",
@@ -51,20 +51,21 @@ TEST_CASE("each filter refuses with its reason") {
              objects.nodes[1].spec.taints = {{"sku", "gpu", "NoSchedule"}};
            },
            "0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable."},
-      Case{"node-selector", [](auto&, auto& pod) { pod.spec.node_selector = {{"zone", "a"}}; },
+      Case{"node-selector", [](auto&, auto& pod) { pod.spec.edit().node_selector = {{"zone", "a"}}; },
            "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."},
       Case{"empty-affinity-matches-nothing",
-           [](auto&, auto& pod) { pod.spec.affinity.node.emplace().required.emplace().terms.emplace_back(); },
+           [](auto&, auto& pod) { pod.spec.edit().affinity.node.emplace().required.emplace().terms.emplace_back(); },
            "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."},
       Case{"named-nodes",
            [](auto&, auto& pod) {
-             pod.spec.affinity.node.emplace().required.emplace().terms = {{{}, {{"metadata.name", "In", {"gone"}}}}};
+             pod.spec.edit().affinity.node.emplace().required.emplace().terms = {
+                 {{}, {{"metadata.name", "In", {"gone"}}}}};
            },
            "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]."},
       Case{"features-of-the-node",
            [](auto& objects, auto& pod) {
-             pod.spec.host_network = true;
-             pod.spec.host_users = false;
+             pod.spec.edit().host_network = true;
+             pod.spec.edit().host_users = false;
              objects.nodes[0].status.declared_features = {"RestartAllContainersOnContainerExits"};
            },
            "0/2 nodes are available: 2 node(s) didn't match Pod's required features."},
@@ -76,7 +77,7 @@ TEST_CASE("each filter refuses with its reason") {
                objects::PodAffinityTerm term;
                term.label_selector.emplace().match_labels = {{"app", "web"}};
                term.topology_key = "kubernetes.io/hostname";
-               other.spec.affinity.pod_anti.emplace().required = {term};
+               other.spec.edit().affinity.pod_anti.emplace().required = {term};
                objects.pods.push_back(std::move(other));
              }
            },
@@ -86,15 +87,15 @@ TEST_CASE("each filter refuses with its reason") {
              objects::PodAffinityTerm term;
              term.label_selector.emplace().match_labels = {{"app", "db"}};
              term.topology_key = "kubernetes.io/hostname";
-             pod.spec.affinity.pod.emplace().required = {term};
+             pod.spec.edit().affinity.pod.emplace().required = {term};
            },
            "0/2 nodes are available: 2 node(s) didn't match pod affinity rules."},
       Case{"ports",
            [](auto& objects, auto& pod) {
-             pod.spec.containers[0].ports = {{80, 80, "", ""}};
+             pod.spec.edit().containers[0].ports = {{80, 80, "", ""}};
              objects.pods = {simple_pod("a", "n1"), simple_pod("b", "n2")};
-             objects.pods[0].spec.containers[0].ports = {{80, 80, "10.0.0.1", "TCP"}};
-             objects.pods[1].spec.containers[0].ports = {{80, 80, "", "TCP"}};
+             objects.pods[0].spec.edit().containers[0].ports = {{80, 80, "10.0.0.1", "TCP"}};
+             objects.pods[1].spec.edit().containers[0].ports = {{80, 80, "", "TCP"}};
            },
            "0/2 nodes are available: 2 node(s) didn't have free ports for the requested pod ports."},
       Case{"missing-topology-label",
@@ -102,7 +103,7 @@ TEST_CASE("each filter refuses with its reason") {
              objects::TopologySpreadConstraint constraint;
              constraint.topology_key = "zone";
              constraint.when_unsatisfiable = "DoNotSchedule";
-             pod.spec.topology_spread_constraints = {constraint};
+             pod.spec.edit().topology_spread_constraints = {constraint};
            },
            "0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints (missing required "
            "label)."});
@@ -110,7 +111,7 @@ TEST_CASE("each filter refuses with its reason") {
   ClusterObjects objects = two_nodes();
   objects::Pod pod = simple_pod("p");
   c.change(objects, pod);
-  pod.spec.preemption_policy = "Never";
+  pod.spec.edit().preemption_policy = "Never";
   const Prediction prediction = predict_in(std::move(objects), pod);
   CHECK(prediction.verdict == Verdict::kUnschedulable);
   CHECK(prediction.message == std::string(c.message) + " preemption: not eligible due to preemptionPolicy=Never.");
@@ -140,14 +141,14 @@ TEST_CASE("one feasible node is taken without scores") {
 TEST_CASE("pods are kept from the queue") {
   objects::Pod pod = simple_pod("p");
   SECTION("by gates") {
-    pod.spec.scheduling_gates = {"a.io/x", "b.io/y"};
+    pod.spec.edit().scheduling_gates = {"a.io/x", "b.io/y"};
     const Prediction prediction = predict_in(two_nodes(), pod);
     CHECK(prediction.verdict == Verdict::kGated);
     CHECK(prediction.reason == "SchedulingGated");
     CHECK(prediction.plugin_message == "waiting for scheduling gates: [a.io/x b.io/y]");
   }
   SECTION("by another scheduler") {
-    pod.spec.scheduler_name = "volcano";
+    pod.spec.edit().scheduler_name = "volcano";
     CHECK(predict_in(two_nodes(), pod).verdict == Verdict::kWaiting);
   }
   SECTION("by their deletion") {
@@ -155,14 +156,14 @@ TEST_CASE("pods are kept from the queue") {
     CHECK(predict_in(two_nodes(), pod).plugin_message == "skip schedule deleting pod: default/p");
   }
   SECTION("by a claim that is not there") {
-    pod.spec.resource_claims = {{"gpu", "train", std::nullopt}};
+    pod.spec.edit().resource_claims = {{"gpu", "train", std::nullopt}};
     const Prediction prediction = predict_in(two_nodes(), pod);
     CHECK(prediction.verdict == Verdict::kWaiting);
     CHECK(prediction.plugin == "DynamicResources");
     CHECK(prediction.plugin_message == "could not find ResourceClaim \"default/train\"");
   }
   SECTION("by a template that nobody has looked at") {
-    pod.spec.resource_claims = {{"gpu", std::nullopt, "template"}};
+    pod.spec.edit().resource_claims = {{"gpu", std::nullopt, "template"}};
     CHECK(predict_in(two_nodes(), pod).plugin_message == "pod \"default/p\": ResourceClaim not created yet");
   }
 }
@@ -175,7 +176,7 @@ TEST_CASE("a cluster without nodes has a text of its own") {
 
 TEST_CASE("a missing claim of a volume ends with not found") {
   objects::Pod pod = simple_pod("p");
-  pod.spec.volumes.emplace_back().persistent_volume_claim = {"data", false};
+  pod.spec.edit().volumes.emplace_back().persistent_volume_claim = {"data", false};
   const Prediction prediction = predict_in(two_nodes(), pod);
   CHECK(prediction.message == "0/2 nodes are available: persistentvolumeclaim \"data\" not found. not found");
   REQUIRE(prediction.pre_filter.size() == 1);
@@ -184,7 +185,7 @@ TEST_CASE("a missing claim of a volume ends with not found") {
 
 TEST_CASE("a nominated node that passes is taken at once") {
   objects::Pod pod = simple_pod("p");
-  pod.status.nominated_node_name = "n1";
+  pod.nominated_node_name = "n1";
   ClusterObjects objects = two_nodes();
   objects.pods = {simple_pod("busy", "n1")};
   const Prediction prediction = predict_in(std::move(objects), pod);
@@ -195,7 +196,7 @@ TEST_CASE("a nominated node that passes is taken at once") {
 TEST_CASE("room promised to a pod of equal priority is not given away") {
   ClusterObjects objects = two_nodes();
   objects::Pod waiting = simple_pod("waiting", "", 2);
-  waiting.status.nominated_node_name = "n1";
+  waiting.nominated_node_name = "n1";
   objects.pods = {waiting};
   CHECK(predict_in(objects, simple_pod("p", "", 1)).verdict == Verdict::kUnschedulable);
   CHECK(predict_in(objects, simple_pod("p", "", 1, 10)).node == "n1");
@@ -205,7 +206,7 @@ TEST_CASE("added affinity of the profile counts for every pod") {
   PredictOptions options;
   options.configuration.profiles[0].added_affinity.required.emplace().terms = {{{{"zone", "In", {"a"}}}, {}}};
   objects::Pod pod = simple_pod("p");
-  pod.spec.preemption_policy = "Never";
+  pod.spec.edit().preemption_policy = "Never";
   CHECK(
       predict_in(two_nodes(), pod, options).message ==
       "0/2 nodes are available: 2 node(s) didn't match scheduler-enforced node affinity. preemption: not eligible due "

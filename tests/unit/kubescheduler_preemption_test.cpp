@@ -18,7 +18,7 @@ Prediction predict_in(ClusterObjects objects, const objects::Pod& pod, Scheduler
 }
 
 objects::Pod started(objects::Pod pod, std::int64_t seconds) {
-  pod.status.start_time = objects::Timestamp{seconds, 0};
+  pod.start_time = objects::Timestamp{seconds, 0};
   return pod;
 }
 
@@ -117,11 +117,11 @@ TEST_CASE("equal candidates give several messages") {
 TEST_CASE("a pod waits for the victims of its last preemption") {
   objects::Pod victim = simple_pod("victim", "n1", 2);
   victim.meta.deletion_timestamp.emplace();
-  victim.status.conditions = {{"DisruptionTarget", "True", "PreemptionByScheduler", ""}};
+  victim.status.edit().conditions = {{"DisruptionTarget", "True", "PreemptionByScheduler", ""}};
   ClusterObjects objects = gpu_nodes();
   objects.pods = {victim, simple_pod("b", "n2", 2, 50)};
   objects::Pod pod = simple_pod("p", "", 1, 10);
-  pod.status.nominated_node_name = "n1";
+  pod.nominated_node_name = "n1";
   CHECK(predict_in(std::move(objects), pod).message ==
         "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: not eligible due to a terminating pod on "
         "the nominated node.");
@@ -138,11 +138,11 @@ TEST_CASE("removing a pod can satisfy rules between pods") {
     objects::PodAffinityTerm term;
     term.label_selector.emplace().match_labels = {{"app", "web"}};
     term.topology_key = "kubernetes.io/hostname";
-    pod.spec.affinity.pod_anti.emplace().required = {term};
+    pod.spec.edit().affinity.pod_anti.emplace().required = {term};
   }
   SECTION("ports") {
-    objects.pods[0].spec.containers[0].ports = {{80, 80, "", ""}};
-    pod.spec.containers[0].ports = {{80, 80, "", ""}};
+    objects.pods[0].spec.edit().containers[0].ports = {{80, 80, "", ""}};
+    pod.spec.edit().containers[0].ports = {{80, 80, "", ""}};
   }
   const Prediction prediction = predict_in(std::move(objects), pod);
   CHECK(prediction.nominated_node == "n1");

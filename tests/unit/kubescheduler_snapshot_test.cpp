@@ -16,7 +16,7 @@ ClusterObjects small_cluster() {
   objects.nodes = {simple_node("n1", 2)};
   objects.pods = {simple_pod("a", "n1", 1), simple_pod("b"), simple_pod("gone", "elsewhere")};
   objects.pods.push_back(simple_pod("done", "n1", 1));
-  objects.pods.back().status.phase = "Succeeded";
+  objects.pods.back().phase = "Succeeded";
   return objects;
 }
 
@@ -50,8 +50,8 @@ TEST_CASE("bind then unbind is identity, and copies are apart") {
 
 TEST_CASE("pods with rules about neighbours are listed") {
   ClusterObjects objects = small_cluster();
-  objects.pods[0].spec.affinity.pod_anti.emplace().required.emplace_back();
-  objects.pods[1].status.nominated_node_name = "n1";
+  objects.pods[0].spec.edit().affinity.pod_anti.emplace().required.emplace_back();
+  objects.pods[1].nominated_node_name = "n1";
   Snapshot snapshot(std::move(objects));
   CHECK(snapshot.pods_with_affinity().size() == 1);
   CHECK(snapshot.pods_with_anti_affinity().size() == 1);
@@ -62,13 +62,13 @@ TEST_CASE("pods with rules about neighbours are listed") {
 
 TEST_CASE("host ports are those of containers and sidecars") {
   objects::Pod pod = simple_pod("p");
-  pod.spec.containers[0].ports = {{80, 8080, "", ""}, {81, 0, "", ""}};
+  pod.spec.edit().containers[0].ports = {{80, 8080, "", ""}, {81, 0, "", ""}};
   objects::Container sidecar;
   sidecar.restart_policy = "Always";
   sidecar.ports = {{53, 53, "10.0.0.1", "UDP"}};
   objects::Container init;
   init.ports = {{99, 99, "", ""}};
-  pod.spec.init_containers = {sidecar, init};
+  pod.spec.edit().init_containers = {sidecar, init};
   const Snapshot snapshot{ClusterObjects()};
   CHECK(snapshot.make_pod_state(pod).ports == std::vector<HostPort>{{"0.0.0.0", "TCP", 8080}, {"10.0.0.1", "UDP", 53}});
 }

@@ -14,11 +14,11 @@ using testing::simple_pod;
 Prediction predict_with(std::string_view objects_text) {
   ClusterObjects objects = cluster_from(objects_text);
   objects.nodes = {simple_node("n1"), simple_node("n2")};
-  objects.nodes[0].meta.labels.emplace_back("topology.kubernetes.io/zone", "a");
-  objects.nodes[1].meta.labels.emplace_back("topology.kubernetes.io/zone", "b");
+  objects.nodes[0].meta.labels.edit().emplace_back("topology.kubernetes.io/zone", "a");
+  objects.nodes[1].meta.labels.edit().emplace_back("topology.kubernetes.io/zone", "b");
   objects::Pod pod = simple_pod("p");
-  pod.spec.preemption_policy = "Never";
-  pod.spec.volumes.emplace_back().persistent_volume_claim = {"data", false};
+  pod.spec.edit().preemption_policy = "Never";
+  pod.spec.edit().volumes.emplace_back().persistent_volume_claim = {"data", false};
   return predict(Snapshot(std::move(objects)), pod, {});
 }
 
@@ -115,9 +115,9 @@ TEST_CASE("a ReadWriteOncePod claim in use shuts every node") {
 )");
   objects.nodes = {simple_node("n1"), simple_node("n2")};
   objects.pods = {simple_pod("user", "n1")};
-  objects.pods[0].spec.volumes.emplace_back().persistent_volume_claim = {"data", false};
+  objects.pods[0].spec.edit().volumes.emplace_back().persistent_volume_claim = {"data", false};
   objects::Pod pod = simple_pod("p", "", 0, 10);
-  pod.spec.volumes = objects.pods[0].spec.volumes;
+  pod.spec.edit().volumes = objects.pods[0].spec->volumes;
   const Prediction prediction = predict(Snapshot(std::move(objects)), pod, {});
   CHECK(prediction.nodes[1].status.reasons ==
         std::vector<std::string>{"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode "
@@ -129,11 +129,11 @@ TEST_CASE("one disk is not mounted twice") {
   ClusterObjects objects;
   objects.nodes = {simple_node("n1")};
   objects.pods = {simple_pod("user", "n1")};
-  objects.pods[0].spec.volumes.emplace_back().gce_persistent_disk = {"disk", true};
+  objects.pods[0].spec.edit().volumes.emplace_back().gce_persistent_disk = {"disk", true};
   objects::Pod pod = simple_pod("p");
-  pod.spec.volumes.emplace_back().gce_persistent_disk = {"disk", true};
+  pod.spec.edit().volumes.emplace_back().gce_persistent_disk = {"disk", true};
   CHECK(predict(Snapshot(objects), pod, {}).verdict == Verdict::kScheduled);
-  pod.spec.volumes[0].gce_persistent_disk->read_only = false;
+  pod.spec.edit().volumes[0].gce_persistent_disk->read_only = false;
   CHECK(predict(Snapshot(objects), pod, {}).nodes[0].status.reasons ==
         std::vector<std::string>{"node(s) had no available disk"});
 }

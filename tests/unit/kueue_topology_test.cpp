@@ -120,8 +120,8 @@ TEST_CASE("the sentence tells why nodes are out") {
   TopologyFixture cluster({kHost});
   cluster.host("", "", "n1", 8).spec.taints = {{"maintenance", "soon", "NoSchedule"}, {"spot", "", "PreferNoSchedule"}};
   cluster.host("", "", "n2", 8);
-  cluster.host("", "", "n3", 8).meta.labels.emplace_back("disk", "nvme");
-  cluster.host("", "", "n4", 1).meta.labels.emplace_back("disk", "nvme");
+  cluster.host("", "", "n3", 8).meta.labels.edit().emplace_back("disk", "nvme");
+  cluster.host("", "", "n4", 1).meta.labels.edit().emplace_back("disk", "nvme");
   PodSetNeeds needs = cluster.needs(2, required(kHost));
   needs.node_selector = {{"disk", "nvme"}};
   CHECK(cluster.place(needs, 5) ==
@@ -144,8 +144,8 @@ TEST_CASE("preferred node affinity goes before capacity when it is respected") {
   const bool respected = GENERATE(false, true);
   TopologyFixture cluster({kRack, kHost}, {.preferred_affinity = respected});
   cluster.host("", "r1", "n1", 4);
-  cluster.host("", "r1", "n2", 4).meta.labels.emplace_back("disk", "nvme");
-  cluster.host("", "r2", "n3", 8).meta.labels.emplace_back("model", "cached");
+  cluster.host("", "r1", "n2", 4).meta.labels.edit().emplace_back("disk", "nvme");
+  cluster.host("", "r2", "n3", 8).meta.labels.edit().emplace_back("model", "cached");
   cluster.host("", "r2", "n4", 2);
   const auto needs = [&](objects::PodSetTopologyRequest request) {
     return preferring(cluster.needs(1, std::move(request)));
@@ -164,7 +164,7 @@ TEST_CASE("preferred node affinity goes before capacity when it is respected") {
 
 TEST_CASE("a preferred domain that is too small does not stop a required one") {
   TopologyFixture cluster({kRack, kHost}, {.preferred_affinity = true});
-  cluster.host("", "r1", "n1", 2).meta.labels.emplace_back("model", "cached");
+  cluster.host("", "r1", "n1", 2).meta.labels.edit().emplace_back("model", "cached");
   cluster.host("", "r2", "n2", 8);
   cluster.host("", "r3", "n3", 4);
   CHECK(cluster.place(preferring(cluster.needs(1, required(kRack))), 3) == "n3=3");

@@ -15,9 +15,9 @@ Pod pod(ResourceList requests, ResourceList limits = {}) {
   Pod made;
   made.meta.name = "train";
   made.meta.namespace_name = "ml";
-  made.spec.containers.emplace_back().name = "main";
-  made.spec.containers.front().resources.requests = std::move(requests);
-  made.spec.containers.front().resources.limits = std::move(limits);
+  made.spec.edit().containers.emplace_back().name = "main";
+  made.spec.edit().containers.front().resources.requests = std::move(requests);
+  made.spec.edit().containers.front().resources.limits = std::move(limits);
   return made;
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("limit ranges: what a container leaves out comes from the last item fo
   range.limits[2].default_requests = {{"cpu", amount("2")}};
   Pod changed = pod({{"memory", amount("3Gi")}});
   add_limit_defaults(changed, range);
-  const ResourceList& requests = changed.spec.containers.front().resources.requests;
+  const ResourceList& requests = changed.spec->containers.front().resources.requests;
   CHECK(find(requests, "cpu")->to_string() == "2");
   CHECK(find(requests, "memory")->to_string() == "3Gi");
 }
@@ -88,9 +88,9 @@ TEST_CASE("limit ranges: bounds in the API server's words") {
     item.type = "Pod";
     item.max = {{"cpu", amount("3")}};
     Pod two = pod({{"cpu", amount("2")}}, {{"cpu", amount("2")}});
-    two.spec.overhead = {{"cpu", amount("2")}};
+    two.spec.edit().overhead = {{"cpu", amount("2")}};
     CHECK(error(two).empty());
-    two.spec.containers.push_back(two.spec.containers.front());
+    two.spec.edit().containers.push_back(two.spec->containers.front());
     CHECK(error(two) == "maximum cpu usage per Pod is 3, but limit is 4");
   }
 }
@@ -101,18 +101,19 @@ TEST_CASE("runtime classes: overhead, selector and tolerations") {
   kata.node_selector = {{"kata", "yes"}};
   kata.tolerations = {{"kata", "Exists", "", "", {}}};
   Pod changed = pod({});
-  changed.spec.tolerations = {{"kata", "Equal", "yes", "NoSchedule", {}}, {"other", "Exists", "", "", {}}};
+  changed.spec.edit().tolerations = {{"kata", "Equal", "yes", "NoSchedule", {}}, {"other", "Exists", "", "", {}}};
   CHECK(apply_runtime_class(changed, kata).empty());
-  CHECK(find(changed.spec.overhead, "cpu")->to_string() == "250m");
-  CHECK(*find(changed.spec.node_selector, "kata") == "yes");
+  CHECK(find(changed.spec->overhead, "cpu")->to_string() == "250m");
+  CHECK(*find(changed.spec->node_selector, "kata") == "yes");
   // The wider toleration replaces the narrower one.
-  CHECK(changed.spec.tolerations == std::vector<Toleration>{{"other", "Exists", "", "", {}}, kata.tolerations.front()});
+  CHECK(changed.spec->tolerations ==
+        std::vector<Toleration>{{"other", "Exists", "", "", {}}, kata.tolerations.front()});
 
   Pod own = pod({});
-  own.spec.overhead = {{"cpu", amount("1")}};
+  own.spec.edit().overhead = {{"cpu", amount("1")}};
   CHECK(apply_runtime_class(own, kata) == "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   Pod elsewhere = pod({});
-  elsewhere.spec.node_selector = {{"kata", "no"}};
+  elsewhere.spec.edit().node_selector = {{"kata", "no"}};
   CHECK(apply_runtime_class(elsewhere, kata) ==
         "conflict: runtimeClass.scheduling.nodeSelector[kata] = yes; pod.spec.nodeSelector[kata] = no");
 }
@@ -154,7 +155,7 @@ TEST_CASE("quotas: which ones cover a pod") {
   CHECK_FALSE(refused(scoped({"PriorityClass", "In", {"high"}}), one));
   CHECK(refused(scoped({"PriorityClass", "NotIn", {"high"}}), one));
   Pod high = one;
-  high.spec.priority_class_name = "high";
+  high.spec.edit().priority_class_name = "high";
   CHECK(refused(scoped({"PriorityClass", "In", {"high"}}), high));
   CHECK(refused(scoped({"PriorityClass", "Exists", {}}), high));
   CHECK_FALSE(refused(scoped({"PriorityClass", "DoesNotExist", {}}), high));

@@ -143,12 +143,12 @@ spec:
   - {name: a, ports: [{containerPort: 80}], resources: {limits: {nvidia.com/gpu: "2", cpu: "1"}, requests: {cpu: 500m}}}
 )");
   set_defaults(pod);
-  const Container& container = pod.spec.containers.front();
+  const Container& container = pod.spec->containers.front();
   CHECK(find(container.resources.requests, "cpu")->to_string() == "500m");
   CHECK(find(container.resources.requests, "nvidia.com/gpu")->to_string() == "2");
   CHECK(container.ports.front().host_port == 80);
-  CHECK(find(pod.spec.resources->requests, "cpu")->to_string() == "500m");
-  CHECK(find(pod.spec.resources->requests, "memory")->to_string() == "1Gi");
+  CHECK(find(pod.spec->resources->requests, "cpu")->to_string() == "500m");
+  CHECK(find(pod.spec->resources->requests, "memory")->to_string() == "1Gi");
 }
 
 TEST_CASE("admission gives a pod its priority and tolerations") {
@@ -163,17 +163,17 @@ TEST_CASE("admission gives a pod its priority and tolerations") {
   const std::vector<PriorityClass> classes = {high, fallback};
 
   Pod named = testing::simple_pod("named");
-  named.spec.priority.reset();
-  named.spec.priority_class_name = "high";
+  named.spec.edit().priority.reset();
+  named.spec.edit().priority_class_name = "high";
   admit(named, classes);
-  CHECK(named.spec.priority == 1000);
-  CHECK(named.spec.preemption_policy == "Never");
-  CHECK(named.spec.tolerations.size() == 2);
+  CHECK(named.spec->priority == 1000);
+  CHECK(named.spec->preemption_policy == "Never");
+  CHECK(named.spec->tolerations.size() == 2);
 
   Pod unnamed = testing::simple_pod("unnamed");
-  unnamed.spec.priority.reset();
+  unnamed.spec.edit().priority.reset();
   admit(unnamed, classes);
-  CHECK(unnamed.spec.priority == 7);
+  CHECK(unnamed.spec->priority == 7);
 }
 
 TEST_CASE("resource names are sorted as the scheduler sorts them") {

@@ -52,9 +52,9 @@ TEST_CASE("the API server refuses what extended resources cannot be") {
   for (const Case& test : cases) {
     INFO(test.name);
     Pod pod;
-    pod.spec.containers.emplace_back();
-    pod.spec.containers[0].resources.requests = test.requests;
-    pod.spec.containers[0].resources.limits = test.limits;
+    pod.spec.edit().containers.emplace_back();
+    pod.spec.edit().containers[0].resources.requests = test.requests;
+    pod.spec.edit().containers[0].resources.limits = test.limits;
     set_defaults(pod);
     CHECK(extended_resource_errors(pod) == test.errors);
   }

@@ -18,7 +18,7 @@ objects::ClusterObjects small_cluster() {
   cluster.nodes = {simple_node("n1", 4), simple_node("n2", 4)};
   cluster.pods = {simple_pod("a", "n1", 2), simple_pod("b", "n1", 1), simple_pod("c", "n2", 3), simple_pod("d")};
   objects::Pod daemon = simple_pod("agent", "n1");
-  daemon.meta.owner_references = {{"apps/v1", "DaemonSet", "agent", "", true}};
+  daemon.meta.owner_references.edit() = {{"apps/v1", "DaemonSet", "agent", "", true}};
   cluster.pods.push_back(daemon);
   objects::ResourceClaim claim;
   claim.name = "devices";
@@ -72,7 +72,7 @@ TEST_CASE("a removed node takes its pods along") {
   const ClusterEdit edit = RemoveNode{"n1"};
   const objects::ClusterObjects changed = apply(std::span(&edit, 1), small_cluster()).value();
   REQUIRE(changed.nodes.size() == 1);
-  CHECK(changed.pods[0].spec.node_name.empty());
+  CHECK(changed.pods[0].node_name.empty());
   CHECK_FALSE(changed.resource_claims[0].allocation);
   const Snapshot base(small_cluster());
   CHECK_FALSE(Trial(base).apply(edit));

@@ -11,7 +11,7 @@ using testing::simple_node;
 using testing::simple_pod;
 
 objects::Pod owned(objects::Pod pod, std::string_view kind, std::string_view owner) {
-  pod.meta.owner_references = {{"apps/v1", std::string(kind), std::string(owner), "", true}};
+  pod.meta.owner_references.edit() = {{"apps/v1", std::string(kind), std::string(owner), "", true}};
   pod.meta.uid = "uid-" + pod.meta.name;
   return pod;
 }
@@ -40,7 +40,7 @@ Result<EditedObjects> edit(const objects::ClusterObjects& cluster, std::vector<C
 std::string node_of(const EditedObjects& edited, std::string_view pod) {
   for (const objects::Pod& known : edited.cluster.pods) {
     if (known.meta.name == pod) {
-      return known.spec.node_name;
+      return known.node_name;
     }
   }
   return "gone";
@@ -84,13 +84,13 @@ status:
   use.name = "dev";
   if (generated) {
     use.template_name = "template";
-    cluster.pods[0].status.resource_claim_statuses = {{"dev", "claim"}};
+    cluster.pods[0].status.edit().resource_claim_statuses = {{"dev", "claim"}};
     cluster.resource_claims[0].owner_kind = "Pod";
     cluster.resource_claims[0].owner_uid = "uid-p";
   } else {
     use.claim_name = "claim";
   }
-  cluster.pods[0].spec.resource_claims = {use};
+  cluster.pods[0].spec.edit().resource_claims = {use};
   return cluster;
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("sharing writes what the device plugin and GPU Feature Discovery would
 TEST_CASE("a node like another one has its labels and devices, but neither its pods nor its cordon") {
   objects::ClusterObjects cluster = with_claims(false);
   cluster.nodes[0].spec.unschedulable = true;
-  cluster.nodes[0].meta.labels = {{"kubernetes.io/hostname", "n1"}, {"pool", "x"}};
+  cluster.nodes[0].meta.labels.edit() = {{"kubernetes.io/hostname", "n1"}, {"pool", "x"}};
   const EditedObjects result = edit(cluster, {AddNodes{"n1", 1}, DrainNode{"n2"}}).value();
   REQUIRE(result.cluster.nodes.size() == 3);
   const objects::Node& added = result.cluster.nodes[2];

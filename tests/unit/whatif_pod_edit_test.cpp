@@ -19,12 +19,12 @@ std::int64_t gpus_of(const objects::Pod& pod) {
 
 TEST_CASE("a request is lowered in the container that asks for most") {
   objects::Pod pod = simple_pod("p", "", 3);
-  pod.spec.containers.push_back(simple_pod("q", "", 5).spec.containers.front());
-  pod.spec.containers.back().resources.limits = {{"nvidia.com/gpu", Quantity::from_int64(5)}};
+  pod.spec.edit().containers.push_back(simple_pod("q", "", 5).spec->containers.front());
+  pod.spec.edit().containers.back().resources.limits = {{"nvidia.com/gpu", Quantity::from_int64(5)}};
   const Result<objects::Pod> lowered = apply(LowerRequest{"nvidia.com/gpu", 4}, pod);
   REQUIRE(lowered);
   CHECK(gpus_of(*lowered) == 4);
-  CHECK(objects::find(lowered->spec.containers.back().resources.limits, "nvidia.com/gpu")->value() == 1);
+  CHECK(objects::find(lowered->spec->containers.back().resources.limits, "nvidia.com/gpu")->value() == 1);
   CHECK_FALSE(apply(LowerRequest{"nvidia.com/gpu", 3}, pod));  // would leave the container without a GPU
   CHECK_FALSE(apply(LowerRequest{"nvidia.com/gpu", 8}, pod));
   CHECK(apply(LowerRequest{"cpu", 700}, pod));
@@ -33,17 +33,17 @@ TEST_CASE("a request is lowered in the container that asks for most") {
 
 TEST_CASE("an init container's request can be the total") {
   objects::Pod pod = simple_pod("p", "", 1);
-  pod.spec.init_containers = simple_pod("i", "", 4).spec.containers;
+  pod.spec.edit().init_containers = simple_pod("i", "", 4).spec->containers;
   CHECK(gpus_of(apply(LowerRequest{"nvidia.com/gpu", 2}, pod).value()) == 2);
 }
 
 TEST_CASE("a resource is renamed in requests and limits") {
   objects::Pod pod = simple_pod("p", "", 2);
-  pod.spec.containers[0].resources.limits = {{"nvidia.com/gpu", Quantity::from_int64(2)}};
+  pod.spec.edit().containers[0].resources.limits = {{"nvidia.com/gpu", Quantity::from_int64(2)}};
   const objects::Pod renamed = apply(RenameResource{"nvidia.com/gpu", "nvidia.com/gpu.shared"}, pod).value();
   CHECK(gpus_of(renamed) == 0);
-  CHECK(objects::find(renamed.spec.containers[0].resources.limits, "nvidia.com/gpu.shared")->value() == 2);
-  CHECK(objects::find(renamed.spec.containers[0].resources.limits, "nvidia.com/gpu") == nullptr);
+  CHECK(objects::find(renamed.spec->containers[0].resources.limits, "nvidia.com/gpu.shared")->value() == 2);
+  CHECK(objects::find(renamed.spec->containers[0].resources.limits, "nvidia.com/gpu") == nullptr);
 }
 
 TEST_CASE("an affinity without expressions left is gone") {
@@ -59,14 +59,14 @@ spec:
           - matchExpressions: [{key: gpu, operator: In, values: [a100]}]
 )");
   const objects::NodeSelectorRequirement gpu{"gpu", "In", {"a100"}};
-  CHECK_FALSE(apply(DropNodeAffinity{gpu}, pod)->spec.affinity.node->required);
-  CHECK(apply(DropNodeAffinity{{"gpu", "Exists", {}}}, pod)->spec.affinity.node->required);
-  CHECK(apply(DropNodeSelector{"zone"}, pod)->spec.node_selector == objects::Labels{{"tier", "gold"}});
-  CHECK(apply(SetNodeSelector{"zone", "b"}, pod)->spec.node_selector.front().second == "b");
-  const auto required = apply(RequireNode{{"ssd", "Exists", {}}}, pod)->spec.affinity.node->required;
+  CHECK_FALSE(apply(DropNodeAffinity{gpu}, pod)->spec->affinity.node->required);
+  CHECK(apply(DropNodeAffinity{{"gpu", "Exists", {}}}, pod)->spec->affinity.node->required);
+  CHECK(apply(DropNodeSelector{"zone"}, pod)->spec->node_selector == objects::Labels{{"tier", "gold"}});
+  CHECK(apply(SetNodeSelector{"zone", "b"}, pod)->spec->node_selector.front().second == "b");
+  const auto required = apply(RequireNode{{"ssd", "Exists", {}}}, pod)->spec->affinity.node->required;
   REQUIRE(required->terms.size() == 1);
   CHECK(required->terms[0].match_expressions.size() == 2);
-  CHECK(apply(RequireNode{{"ssd", "Exists", {}}}, simple_pod("q"))->spec.affinity.node->required->terms.size() == 1);
+  CHECK(apply(RequireNode{{"ssd", "Exists", {}}}, simple_pod("q"))->spec->affinity.node->required->terms.size() == 1);
 }
 
 TEST_CASE("edits describe themselves") {

@@ -57,12 +57,12 @@ struct OtherPlace {
 struct ClusterDump {
   std::vector<std::string> sources;  ///< names of the inputs
   std::vector<NodeRecord> nodes;
-  std::deque<PodRecord> pods;               ///< many and large: a vector would hold twice their size while it grows
-  std::vector<objects::PodSpec> pod_specs;  ///< without nodeName
+  std::deque<PodRecord> pods;  ///< many and large: a vector would hold twice their size while it grows
+  std::vector<Shared<objects::PodSpec>> pod_specs;
   std::vector<std::string>
       pod_group_names;  ///< spec.schedulingGroup.podGroupName by index of `pod_specs`; may be shorter
-  std::vector<objects::PodStatus> pod_statuses;
-  std::vector<objects::Labels> pod_labels;
+  std::vector<Shared<objects::PodStatus>> pod_statuses;
+  std::vector<Shared<objects::Labels>> pod_labels;
   std::vector<Document> others;              ///< every other object, one document each
   std::vector<OtherPlace> other_places;      ///< of `others`
   std::map<std::string, std::size_t> kinds;  ///< how many objects of each kind

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpusched/base/shared.hpp"
 #include "gpusched/objects/resource_slice.hpp"
 
 /// What all Kubernetes objects carry, as far as scheduling reads it. Source: k8s.io/apimachinery v0.37.2, meta/v1.
@@ -28,6 +29,12 @@ struct Timestamp {
 
 using Labels = Named<std::string>;
 
+/// The value of that name, or nullptr.
+template <class T>
+[[nodiscard]] const T* find(const Shared<Named<T>>& values, std::string_view name) {
+  return find(*values, name);
+}
+
 struct OwnerReference {
   std::string api_version, kind, name, uid;
   bool controller = false;
@@ -37,9 +44,9 @@ struct OwnerReference {
 
 struct ObjectMeta {
   std::string name, namespace_name, uid;
-  Labels labels;
-  Labels annotations;  ///< without kubectl's copy of the object
-  std::vector<OwnerReference> owner_references;
+  Shared<Labels> labels;
+  Shared<Labels> annotations;  ///< without kubectl's copy of the object
+  Shared<std::vector<OwnerReference>> owner_references;
   std::optional<Timestamp> creation_timestamp;
   std::optional<Timestamp> deletion_timestamp;  ///< the object is being deleted
 

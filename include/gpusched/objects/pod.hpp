@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gpusched/base/shared.hpp"
 #include "gpusched/objects/affinity.hpp"
 #include "gpusched/objects/meta.hpp"
 #include "gpusched/objects/resources.hpp"
@@ -42,11 +43,11 @@ struct PodResourceClaim {
   bool operator==(const PodResourceClaim&) const = default;
 };
 
+/// spec but for nodeName: what the pods of one template have in common.
 struct PodSpec {
   std::vector<Container> init_containers, containers;
   std::optional<ResourceRequirements> resources;  ///< pod-level
   ResourceList overhead;
-  std::string node_name;  ///< "": not bound
   Labels node_selector;
   Affinity affinity;
   std::vector<Toleration> tolerations;
@@ -103,12 +104,10 @@ struct ExtendedResourceClaimStatus {
   bool operator==(const ExtendedResourceClaimStatus&) const = default;
 };
 
+/// status but for phase, nominatedNodeName and startTime.
 struct PodStatus {
-  std::string phase;            ///< Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
   std::string reason, message;  ///< of a pod that failed: "UnexpectedAdmissionError", "Evicted"
   std::vector<PodCondition> conditions;
-  std::string nominated_node_name;
-  std::optional<Timestamp> start_time;
   std::vector<ContainerStatus> init_container_statuses, container_statuses;
   std::optional<ResourceList> allocated_resources;  ///< pod-level
   std::optional<ReportedResources> resources;       ///< pod-level
@@ -120,12 +119,17 @@ struct PodStatus {
 
 struct Pod {
   ObjectMeta meta;
-  PodSpec spec;
-  PodStatus status;
+  std::string node_name;  ///< spec.nodeName; "": not bound
+  Shared<PodSpec> spec;
+  std::string
+      phase;  ///< status.phase: Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
+  std::string nominated_node_name;      ///< status.nominatedNodeName
+  std::optional<Timestamp> start_time;  ///< status.startTime
+  Shared<PodStatus> status;
 
   /// Succeeded or Failed: it holds nothing any more.
-  [[nodiscard]] bool finished() const { return status.phase == "Succeeded" || status.phase == "Failed"; }
-  [[nodiscard]] std::int32_t priority() const { return spec.priority.value_or(0); }
+  [[nodiscard]] bool finished() const { return phase == "Succeeded" || phase == "Failed"; }
+  [[nodiscard]] std::int32_t priority() const { return spec->priority.value_or(0); }
   bool operator==(const Pod&) const = default;
 };
 
