@@ -221,12 +221,19 @@ class Judge {
       const std::string expected = rule.relation == Relation::kAbsent ? "" : shown(rule.value);
       Mismatch& mismatch =
           add(What::kField, fmt::format("{}{}", kPhrases[static_cast<std::size_t>(rule.relation)], expected),
-              gone ? std::string(answer_.document ? "absent" : "there is no answer") : shown(*value));
+              gone ? missing(field.pointer) : shown(*value));
       mismatch.pointer = field.pointer;
       if (rule.relation == Relation::kEquals && !gone) {
         may_become(mismatch, rule.value, io::to_json(*value));
       }
     }
+  }
+
+  std::string missing(std::string_view pointer) const {
+    const std::string nearest = answer_.document ? nearest_pointer(answer_.document->root, pointer) : std::string();
+    return !answer_.document ? "there is no answer"
+           : nearest.empty() ? "absent"
+                             : fmt::format("absent; the answer has {}", shorten(nearest, kMaxShown));
   }
 
   bool holds(const FieldExpectation& field, const Rule& rule, const Value& value) {

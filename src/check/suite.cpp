@@ -10,6 +10,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/check/baseline.hpp"
 #include "gpusched/io/decode.hpp"
+#include "gpusched/io/document_kind.hpp"
 #include "gpusched/io/value_json.hpp"
 
 namespace gpusched::check {
@@ -51,7 +52,12 @@ class SuiteReader {
   explicit SuiteReader(const io::Document& document) : decoder_(document) { suite_.document = document; }
 
   Result<Suite> read() {
-    {
+    const Value& document = suite_.document.root;
+    if (document.find("questions") == nullptr && !io::reader_of(document).empty()) {
+      decoder_.error(document, "not-a-suite",
+                     fmt::format("expected a suite with \"questions\", found {}", io::describe_document(document)),
+                     std::string(io::reader_of(document)));
+    } else {
       io::ObjectReader root(decoder_, suite_.document.root, "suite");
       root.object("pins", [&](const Value& value) { read_pins(value); });
       if (root.require("questions") != nullptr) {

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "gpusched/base/text.hpp"
 
 namespace gpusched::check {
 
@@ -66,6 +71,60 @@ std::string unescaped(std::string_view step) {
     }
   }
   return key;
+}
+
+std::string escaped(std::string_view key) {
+  std::string step;
+  for (const char c : key) {
+    step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  }
+  return step;
+}
+
+/// How a pointer names an element: by its name, if it has one.
+std::string step_to(const io::Value& item, std::size_t index) {
+  const io::Value* const name = item.find("name");
+  return name != nullptr && name->is_string() && !name->text().empty() ? "name=" + escaped(name->text())
+                                                                       : std::to_string(index);
+}
+
+/// How far a pointer leads: the last value, and where in the pointer the step stands that this value does not have.
+struct Reached {
+  const io::Value* value;
+  std::size_t at;
+};
+
+Reached reach(const io::Value& root, std::string_view pointer) {
+  Reached reached{&root, 0};
+  while (reached.at < pointer.size()) {
+    const std::size_t end = std::min(pointer.find('/', reached.at + 1), pointer.size());
+    const io::Value* const next = find_value(root, pointer.substr(0, end));
+    if (next == nullptr) {
+      break;
+    }
+    reached = {next, end};
+  }
+  return reached;
+}
+
+/// The pointer with the step that leads nowhere spelt like one that is there: a member, or an element of another name.
+/// "" when there is none, or when that leads nowhere, too.
+std::string respelt(const io::Value& root, std::string_view pointer, const Reached& reached) {
+  const std::size_t end = std::min(pointer.find('/', reached.at + 1), pointer.size());
+  const std::string step = unescaped(pointer.substr(reached.at + 1, end - reached.at - 1));
+  const std::size_t equals = reached.value->is_array() ? step.find('=') : std::string::npos;
+  const std::string key = equals == std::string::npos ? "" : step.substr(0, equals);
+  std::vector<std::string_view> words;
+  std::ranges::transform(reached.value->members(), std::back_inserter(words), &io::Member::key);
+  for (const io::Value& item : reached.value->items()) {
+    if (const io::Value* const member = item.find(key); member != nullptr && member->is_string()) {
+      words.push_back(member->text());
+    }
+  }
+  const std::string nearest = suggest(key.empty() ? step : step.substr(equals + 1), words);
+  std::string other(pointer.substr(0, reached.at));
+  other.append("/").append(key.empty() ? "" : escaped(key) + "=").append(escaped(nearest)).append(pointer.substr(end));
+  return !nearest.empty() && find_value(root, other) != nullptr ? other : std::string();
 }
 
 const io::Value* element(const io::Value& list, std::string_view step) {
@@ -134,6 +193,35 @@ const io::Value* find_value(const io::Value& root, std::string_view pointer) {
     value = value->is_array() ? element(*value, key) : value->find(key);
   }
   return value;
+}
+
+std::string nearest_pointer(const io::Value& root, std::string_view pointer) {
+  const Reached reached = reach(root, pointer);
+  if (reached.at == pointer.size()) {
+    return std::string(pointer);
+  }
+  if (std::string same_path = respelt(root, pointer, reached); !same_path.empty() || reached.value->is_array()) {
+    return same_path;  // an element that is not there is no mistyped name
+  }
+  const std::string name = unescaped(pointer.substr(std::min(pointer.rfind('/') + 1, pointer.size())));
+  std::vector<std::pair<const io::Value*, std::string>> level = {{&root, ""}};
+  while (!level.empty()) {
+    std::vector<std::pair<const io::Value*, std::string>> below;
+    for (const auto& [value, path] : level) {
+      for (const io::Member& member : value->members()) {
+        std::string here = path + "/" + escaped(member.key());
+        if (member.key() == name) {
+          return here;
+        }
+        below.emplace_back(&member.value, std::move(here));
+      }
+      for (std::size_t i = 0; i < value->items().size(); ++i) {
+        below.emplace_back(&value->items()[i], path + "/" + step_to(value->items()[i], i));
+      }
+    }
+    level = std::move(below);
+  }
+  return {};
 }
 
 }  // namespace gpusched::check

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "gpusched/io/document.hpp"
@@ -15,5 +16,10 @@ namespace gpusched::check {
 
 /// The value that a pointer leads to (FieldExpectation), or nullptr.
 [[nodiscard]] const io::Value* find_value(const io::Value& root, std::string_view pointer);
+
+/// Where a mistyped pointer may have wanted to go: the same path with the closest spelling of the step that leads
+/// nowhere, else the first place, of those closest to the root, that has a member of the pointer's last name. "" for
+/// neither.
+[[nodiscard]] std::string nearest_pointer(const io::Value& root, std::string_view pointer);
 
 }  // namespace gpusched::check

@@ -11,6 +11,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/disruption.hpp"
+#include "gpusched/io/document_kind.hpp"
 #include "gpusched/io/workload_states.hpp"
 #include "gpusched/io/workloads.hpp"
 #include "gpusched/objects/selector_text.hpp"
@@ -39,7 +40,8 @@ Result<bool> check_no_fixtures(const io::ClusterInput& input) {
   }
   Diagnostic error;
   error.code = "not-kubernetes";
-  error.message = "expected Kubernetes objects, found something else";
+  error.message =
+      fmt::format("expected Kubernetes objects, found {}", io::describe_document(input.fixtures.front().root));
   error.source = input.fixtures.front().source_name();
   error.hint = "kubectl get nodes,pods -A -o json writes what is needed; gpusched place reads cluster fixtures";
   return std::unexpected(Diagnostics{std::move(error)});

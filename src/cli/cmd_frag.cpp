@@ -236,7 +236,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     baseline = std::move(*older);
   }
   const auto ask = [&](io::Model& asked) { return measure(arguments, all, baseline ? &*baseline : nullptr, asked); };
-  const Result<Answer> result = ask_what_if(*edits, std::move(*model), {}, ask);
+  const Result<Answer> result = ask_what_if(arguments, *edits, std::move(*model), {}, ask);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 

@@ -156,7 +156,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const Diagnostics read_notes = model->notes;
   Diagnostics notes;
   const auto ask = [&](io::Model& asked) { return play(arguments, *options, asked, notes); };
-  const Result<Answer> result = ask_what_if(*edits, std::move(*model), options->placement, ask);
+  const Result<Answer> result = ask_what_if(arguments, *edits, std::move(*model), options->placement, ask);
   report_notes(read_notes, arguments, terminal);
   report_notes(notes, arguments, terminal);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);

@@ -220,7 +220,7 @@ Result<Answer> ask_what_if(const Arguments& arguments, Inputs& inputs, Question 
                                         return model_of(node, *dump_options);
                                       }});
   if (!edited) {
-    return std::unexpected(std::move(edited.error()));
+    return std::unexpected(naming_flags(std::move(edited.error()), edits, arguments));
   }
   const Question after = asked_after(question, *edited);
   if (after.pods.empty() && !after.several) {

@@ -217,7 +217,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(good.error(), terminal);
   }
   const auto ask = [&](io::Model& cluster) { return place(arguments, inputs, cluster, asked); };
-  const Result<Answer> result = ask_what_if(*edits, std::move(*model), *options, ask);
+  const Result<Answer> result = ask_what_if(arguments, *edits, std::move(*model), *options, ask);
   return result ? answer(result->document, arguments, terminal, result->code) : cannot_answer(result.error(), terminal);
 }
 

@@ -214,13 +214,13 @@ Result<DraQuestion> read_dra_question(const Arguments& arguments, std::span<cons
   Result<DraCluster> edited;
   if (parts->model) {
     const Result<whatif::EditedCluster> changed = whatif::apply(edits, *parts->model, {});
-    if (!changed) return std::unexpected(changed.error());
+    if (!changed) return std::unexpected(naming_flags(changed.error(), edits, arguments));
     question.effects = changed->effects;
     edited = build(&changed->cluster, {}, parts->objects);
   } else {
     edited = edit_dump(*parts, edits, features, question.effects);
   }
-  if (!edited) return std::unexpected(std::move(edited.error()));
+  if (!edited) return std::unexpected(naming_flags(std::move(edited.error()), edits, arguments));
   question.edited = std::move(*edited);
   return question;
 }

@@ -32,6 +32,20 @@ std::string kinds_found(const io::ClusterDump& dump) {
   return kinds.empty() ? std::string() : fmt::format("; it holds {}", shorten(join(kinds, ", "), 200));
 }
 
+/// What of a question some files hold.
+struct Content {
+  bool nodes = false, work = false;
+};
+
+Content content_of(const io::ClusterInput& input) {
+  Content content{!input.dump.nodes.empty(), !input.dump.pods.empty() || !input.traces.empty()};
+  for (const io::Document& document : input.fixtures) {
+    content.nodes |= document.root.find("nodes") != nullptr;
+    content.work |= document.root.find("pods") != nullptr || document.root.find("jobs") != nullptr;
+  }
+  return content;
+}
+
 bool nobody_waits(const io::ClusterDump& dump) {
   return std::ranges::none_of(
       dump.pods, [](const io::PodRecord& pod) { return pod.node_name.empty() && !pod.finished() && !pod.deleted; });
@@ -114,6 +128,9 @@ Result<io::Model> Inputs::model(Pods wanted) {
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));
   }
+  if (Result<bool> good = check_order(*cluster, *pods); !good) {
+    return std::unexpected(std::move(good.error()));
+  }
   const Result<Diagnostics> workload_notes = admit(*pods);
   if (!workload_notes) {
     return std::unexpected(workload_notes.error());
@@ -144,7 +161,8 @@ Result<io::Model> Inputs::model(Pods wanted) {
   std::ranges::copy(config_warnings_, std::back_inserter(model->notes));
   if (!has_nodes) {
     return fail("no-nodes", fmt::format("the input has no nodes{}", kinds),
-                "kubectl get nodes,pods -A -o json writes what is needed");
+                !cluster->fixtures.empty() ? "a pod list goes behind its cluster: CLUSTER PODS"
+                                           : "kubectl get nodes,pods -A -o json writes what is needed");
   }
   if (pods->fixtures.empty() && !pods->dump.empty() && nobody_waits(pods->dump)) {
     Result<io::Model> failed = fail("no-pods", "the pod files hold no pod that waits for a place",
@@ -281,6 +299,20 @@ Result<io::DumpOptions> Inputs::dump_options() {
     std::ranges::move(*configs, std::back_inserter(options.device_plugin));
   }
   return options;
+}
+
+Result<bool> Inputs::check_order(const io::ClusterInput& cluster, const io::ClusterInput& work) const {
+  const Content first = content_of(cluster);
+  const Content second = content_of(work);
+  if (first.nodes || !first.work || !second.nodes || second.work) {
+    return true;
+  }
+  const std::string_view name = arguments_.has("JOBS") ? "JOBS" : "PODS";
+  const std::string order = arguments_.has(name) && arguments_.has("CLUSTER")
+                                ? fmt::format(": {} {}", arguments_.get(name), arguments_.get("CLUSTER"))
+                                : std::string();
+  return bad_usage(fmt::format("{} holds nodes, and CLUSTER holds none but work for them: they look swapped", name),
+                   fmt::format("the cluster comes first{}", order));
 }
 
 bool Inputs::read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster, const io::ClusterInput& pods,

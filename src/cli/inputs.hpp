@@ -56,6 +56,8 @@ class Inputs {
  private:
   /// Makes workloads pods and does with pods from files what the API server does; returns what there is to say.
   [[nodiscard]] static Result<Diagnostics> admit(io::ClusterInput& pods);
+  /// Nothing, or the error of a cluster and its workload in each other's place.
+  [[nodiscard]] Result<bool> check_order(const io::ClusterInput& cluster, const io::ClusterInput& work) const;
   [[nodiscard]] bool read_wanted_pods(io::ModelReader& reader, const io::ClusterInput& cluster,
                                       const io::ClusterInput& pods, bool given) const;
 

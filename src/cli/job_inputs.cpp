@@ -163,6 +163,9 @@ Result<Diagnostics> Inputs::read_cluster_and_jobs(io::ModelReader& reader, bool 
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));
   }
+  if (Result<bool> good = check_order(*cluster, *jobs); !good) {
+    return std::unexpected(std::move(good.error()));
+  }
   Result<Diagnostics> notes = admit(*jobs);
   if (!notes) {
     return notes;

@@ -7,14 +7,14 @@
 
 namespace gpusched::cli {
 
-Result<Answer> ask_what_if(std::span<const whatif::ClusterEdit> edits, io::Model model,
+Result<Answer> ask_what_if(const Arguments& arguments, std::span<const whatif::ClusterEdit> edits, io::Model model,
                            const placement::Options& options, const std::function<Result<Answer>(io::Model&)>& ask) {
   if (edits.empty()) {
     return ask(model);
   }
   Result<whatif::EditedCluster> edited = whatif::apply(edits, model, options);
   if (!edited) {
-    return std::unexpected(std::move(edited.error()));
+    return std::unexpected(naming_flags(std::move(edited.error()), edits, arguments));
   }
   Result<Answer> before = ask(model);
   if (!before) {

@@ -19,8 +19,8 @@ struct Answer {
 /// Asks about the model, or, with edits, about it as it is and about an edited copy; then the answer is that of the
 /// copy with both in it. Pods that edits make leave are placed again by `options`. Errors: those of the edits and of
 /// asking.
-[[nodiscard]] Result<Answer> ask_what_if(std::span<const whatif::ClusterEdit> edits, io::Model model,
-                                         const placement::Options& options,
+[[nodiscard]] Result<Answer> ask_what_if(const Arguments& arguments, std::span<const whatif::ClusterEdit> edits,
+                                         io::Model model, const placement::Options& options,
                                          const std::function<Result<Answer>(io::Model&)>& ask);
 
 }  // namespace gpusched::cli

@@ -273,6 +273,19 @@ Result<std::vector<ClusterEdit>> read_edits(const Arguments& arguments, Inputs& 
   return edits;
 }
 
+Diagnostics naming_flags(Diagnostics errors, std::span<const ClusterEdit> edits, const Arguments& arguments) {
+  const std::vector<std::pair<std::string, std::string>>& flags = arguments.in_order();
+  for (Diagnostic& error : errors) {
+    const auto edit = std::ranges::find(edits, error.object, [](const ClusterEdit& e) { return describe(e); });
+    const auto index = static_cast<std::size_t>(edit - edits.begin());
+    if (edit != edits.end() && index < flags.size()) {
+      error.source = fmt::format("--{} {}", flags[index].first, flags[index].second);
+      error.object.clear();
+    }
+  }
+  return errors;
+}
+
 std::vector<std::string> edited_labels(const Arguments& arguments) {
   std::vector<std::string> keys;
   for (const std::string_view flag : {"remove", "cordon", "drain"}) {

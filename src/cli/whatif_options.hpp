@@ -22,6 +22,10 @@ extern const std::span<const OptionSpec> kEditOptions;
 /// flag, those of reading, "unknown-shape".
 [[nodiscard]] Result<std::vector<whatif::ClusterEdit>> read_edits(const Arguments& arguments, Inputs& inputs);
 
+/// Errors of applying edits, with the flag in the place of the edit's words: "--drain gpu-c".
+[[nodiscard]] Diagnostics naming_flags(Diagnostics errors, std::span<const whatif::ClusterEdit> edits,
+                                       const Arguments& arguments);
+
 /// The keys of node labels that edits look at or change.
 [[nodiscard]] std::vector<std::string> edited_labels(const Arguments& arguments);
 

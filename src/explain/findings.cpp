@@ -4,14 +4,12 @@
 
 #include <algorithm>
 
+#include "explain/amounts.hpp"
 #include "gpusched/base/text.hpp"
-#include "gpusched/whatif/pod_edit.hpp"
 
 namespace gpusched::explain {
 
 namespace {
-
-using whatif::amount_text;
 
 constexpr std::size_t kMaxLines = 5;  // of one kind of finding
 
@@ -27,8 +25,9 @@ std::string missing_text(const Question& question, const Obstacle& obstacle, Nod
   }
   const NodeState& state = question.snapshot.node(node);
   const std::int64_t free = std::max<std::int64_t>(free_of(state, wanted->index), 0);
-  return fmt::format("{} {} missing ({} of {} free)", amount_text(wanted->name, wanted->amount - free), wanted->name,
-                     amount_text(wanted->name, free), amount_text(wanted->name, state.allocatable_of(wanted->index)));
+  return fmt::format("{} {} missing ({} of {} free)", prose_amount(wanted->name, wanted->amount - free, Rounding::kUp),
+                     wanted->name, prose_amount(wanted->name, free, Rounding::kDown),
+                     prose_amount(wanted->name, state.allocatable_of(wanted->index), Rounding::kDown));
 }
 
 /// The nodes of a group with what is missing there, those with most free first: "dgx-a: 1 x missing (7 of 8 free)".
@@ -136,7 +135,7 @@ void find_half_placed(const Question& question, std::vector<Finding>& findings) 
   const auto say = [&](const std::string& name, const HalfPlacedJobs::Job& job) {
     std::vector<std::string> held;
     for (const auto& [resource, amount] : job.held) {
-      held.push_back(fmt::format("{} {}", amount_text(resource, amount), resource));
+      held.push_back(fmt::format("{} {}", prose_amount(resource, amount, Rounding::kDown), resource));
     }
     findings.push_back(
         {"half placed", "",

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "explain/amounts.hpp"
 #include "explain/evictions.hpp"
 #include "explain/findings.hpp"
 #include "gpusched/objects/pod_owner.hpp"
-#include "gpusched/whatif/pod_edit.hpp"
 
 namespace gpusched::explain {
 
@@ -43,7 +43,7 @@ void count(const objects::Pod& pod, std::int64_t amount, Holder& holder) {
 }
 
 std::string holder_text(const std::string& owner, const Holder& holder, const std::string& resource) {
-  std::string text = fmt::format("{}: {} {}", owner, whatif::amount_text(resource, holder.amount), resource);
+  std::string text = fmt::format("{}: {} {}", owner, prose_amount(resource, holder.amount, Rounding::kDown), resource);
   if (holder.pods > 1) {
     text += fmt::format(" in {} pods", holder.pods);
   }
@@ -115,7 +115,7 @@ std::vector<Finding> holders_of(const Question& question, const Wanted& wanted) 
   if (sorted.size() > kMaxHolders) {
     findings.push_back({"held by", "",
                         fmt::format("{} others: {} {}", sorted.size() - kMaxHolders,
-                                    whatif::amount_text(wanted.name, rest), wanted.name)});
+                                    prose_amount(wanted.name, rest, Rounding::kDown), wanted.name)});
   }
   return findings;
 }

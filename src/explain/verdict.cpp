@@ -6,14 +6,12 @@
 #include <array>
 #include <map>
 
+#include "explain/amounts.hpp"
 #include "gpusched/base/text.hpp"
-#include "gpusched/whatif/pod_edit.hpp"
 
 namespace gpusched::explain {
 
 namespace {
-
-using whatif::amount_text;
 
 struct BlockName {
   Step step;
@@ -101,18 +99,18 @@ Finding occupied(const Snapshot& snapshot, const Survey& survey) {
       freest = node;
     }
   }
-  const std::string asked = amount_text(resource->name, resource->amount);
-  const std::string missing = amount_text(resource->name, resource->amount - most);
+  const std::string asked = prose_amount(resource->name, resource->amount, Rounding::kUp);
+  const std::string missing = prose_amount(resource->name, resource->amount - most, Rounding::kUp);
   if (total >= resource->amount) {
     return {"fragmented", "",
             fmt::format("{} {} are free on {}, but no node has {} free: at most {} on {}",
-                        amount_text(resource->name, total), resource->name, node_count(nodes.size()), asked,
-                        amount_text(resource->name, most), snapshot.node(freest).name())};
+                        prose_amount(resource->name, total, Rounding::kDown), resource->name, node_count(nodes.size()),
+                        asked, prose_amount(resource->name, most, Rounding::kDown), snapshot.node(freest).name())};
   }
   return {
       "busy", "",
       fmt::format("asks for {} {}, at most {} free on {} that could hold it ({}); it fits when {} more {} freed there",
-                  asked, resource->name, amount_text(resource->name, most), node_count(nodes.size()),
+                  asked, resource->name, prose_amount(resource->name, most, Rounding::kDown), node_count(nodes.size()),
                   snapshot.node(freest).name(), missing, missing == "1" ? "is" : "are")};
 }
 
@@ -188,10 +186,11 @@ Finding never_fits(const Snapshot& snapshot, const Survey& survey) {
           largest.emplace_back(i);
         }
       }
-      return {"never fits", "",
-              fmt::format("it asks for {} {} on one node, the largest has {} ({}); waiting does not help",
-                          amount_text(resource.name, resource.amount), resource.name,
-                          amount_text(resource.name, resource.largest), name_list(snapshot, largest))};
+      return {
+          "never fits", "",
+          fmt::format("it asks for {} {} on one node, the largest has {} ({}); waiting does not help",
+                      prose_amount(resource.name, resource.amount, Rounding::kUp), resource.name,
+                      prose_amount(resource.name, resource.largest, Rounding::kDown), name_list(snapshot, largest))};
     }
   }
   const NodeGroup& nearest = survey.groups.front();

@@ -8,6 +8,7 @@
 #include "gpusched/io/trace.hpp"
 #include "gpusched/io/value_json.hpp"
 #include "io/dump_stream.hpp"
+#include "io/seen_objects.hpp"
 
 namespace gpusched::io {
 
@@ -116,7 +117,7 @@ Result<ClusterInput> read_cluster_input(SourceReader& reader, std::span<const st
     }
   }
   if (!errors.empty()) {
-    return std::unexpected(std::move(errors));
+    return std::unexpected(fold_duplicates(std::move(errors)));
   }
   return input.take();
 }

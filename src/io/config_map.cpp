@@ -40,14 +40,4 @@ Result<std::vector<ConfigMapEntry>> config_map_entries(const Document& config_ma
   return entries;
 }
 
-std::string describe_config(const Value& root) {
-  if (const Value* const kind = root.find("kind"); kind != nullptr && kind->is_string()) {
-    return fmt::format("a Kubernetes {}", shorten(kind->text()));
-  }
-  for (const Member& member : root.members()) {
-    if (member.key() != "version") return fmt::format("an object with {}", quote(member.key()));
-  }
-  return std::string(describe(root));
-}
-
 }  // namespace gpusched::io

@@ -18,7 +18,4 @@ struct ConfigMapEntry {
 /// The documents of a ConfigMap's entries. Errors: no data, an entry that is no JSON or YAML.
 [[nodiscard]] Result<std::vector<ConfigMapEntry>> config_map_entries(const Document& config_map);
 
-/// "a Kubernetes ClusterPolicy", "an object that starts with \"actions\"": for a message about a wrong file.
-[[nodiscard]] std::string describe_config(const Value& root);
-
 }  // namespace gpusched::io

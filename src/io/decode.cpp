@@ -9,6 +9,23 @@
 
 namespace gpusched::io {
 
+namespace {
+
+/// What to do about a scalar that is no string; YAML makes booleans of the words y, no and on.
+std::string quoting_hint(const Document& document, const Value& value) {
+  if (!value.is_bool() && !value.is_number()) {
+    return {};
+  }
+  const std::string_view from = document.text().substr(value.offset());
+  const std::string_view word = from.substr(0, from.find_first_of(" \t\r\n,]}"));
+  return fmt::format(
+      "{}put it in quotes: {}",
+      document.format == Format::kYaml && value.is_bool() ? "a plain word in YAML may be a boolean; " : "",
+      quote(word));
+}
+
+}  // namespace
+
 void Decoder::record(Severity severity, std::uint32_t offset, std::string code, std::string message, std::string hint) {
   const std::size_t order = found_.size();
   Found& found = found_.emplace_back();
@@ -118,7 +135,8 @@ const Value* ObjectReader::require(std::string_view key) {
 bool ObjectReader::check_kind(std::string_view key, const Value& value, bool fits, std::string_view expected) {
   if (!fits) {
     decoder_.error_at(key, value.offset(), "wrong-type",
-                      fmt::format("{}: expected {}, found {}", quote(key), expected, describe(value)));
+                      fmt::format("{}: expected {}, found {}", quote(key), expected, describe(value)),
+                      expected == "a string" ? quoting_hint(decoder_.document(), value) : std::string());
   }
   return fits;
 }

@@ -9,6 +9,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/decode.hpp"
+#include "gpusched/io/document_kind.hpp"
 #include "io/config_map.hpp"
 #include "io/inventory_parts.hpp"
 
@@ -113,7 +114,7 @@ std::string other_kind(const Value& root) {
   const bool section = std::ranges::any_of(kSections, [&](std::string_view key) { return root.find(key) != nullptr; });
   if (root.find("kind") != nullptr ||
       (!section && root.members().size() > (root.find("version") != nullptr ? 1U : 0U))) {
-    return describe_config(root);
+    return describe_document(root);
   }
   return {};
 }

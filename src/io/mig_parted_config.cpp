@@ -9,6 +9,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/decode.hpp"
+#include "gpusched/io/document_kind.hpp"
 #include "gpusched/mig/pci_ids.hpp"
 #include "gpusched/mig/profile.hpp"
 #include "io/config_map.hpp"
@@ -96,7 +97,7 @@ MigPartedRule read_rule(Decoder& decoder, const Value& value) {
 void read_file(Decoder& decoder, const Value& root, std::vector<MigPartedConfig>& configs) {
   if (root.find("mig-configs") == nullptr) {
     decoder.error(root, "not-a-mig-parted-config",
-                  fmt::format("expected \"mig-configs\" of mig-parted, found {}", describe_config(root)),
+                  fmt::format("expected \"mig-configs\" of mig-parted, found {}", describe_document(root)),
                   root.find("sharing") != nullptr ? "--device-plugin-config reads the device plugin's" : "");
     return;
   }

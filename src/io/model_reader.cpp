@@ -7,6 +7,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/decode.hpp"
+#include "gpusched/io/document_kind.hpp"
 #include "io/fixture_node.hpp"
 #include "io/fixture_pod.hpp"
 
@@ -37,15 +38,16 @@ bool ModelReader::check_fixture(const Document& document, std::string_view key) 
   if (document.root.find(key) != nullptr) {
     return true;
   }
-  Decoder decoder(document);
-  std::string found = describe(document.root);
-  if (const Value* const kind = document.root.find("kind"); kind != nullptr && kind->is_string()) {
-    found = fmt::format("a Kubernetes {}", shorten(kind->text()));
-  } else if (document.root.is_object() && !document.root.members().empty()) {
-    found = fmt::format("an object that starts with {}", quote(document.root.members().front().key()));
+  std::string hint(reader_of(document.root));
+  for (const Member& member : document.root.members()) {
+    if (hint.empty() && !suggest(member.key(), std::span(&key, 1)).empty()) {
+      hint = fmt::format("did you mean {} by {}?", quote(key), quote(member.key()));
+    }
   }
+  Decoder decoder(document);
   decoder.error(document.root, "not-a-fixture",
-                fmt::format("expected a fixture with a \"{}\" list, found {}", key, found));
+                fmt::format("expected a fixture with a \"{}\" list, found {}", key, describe_document(document.root)),
+                std::move(hint));
   append(key == "nodes" ? diagnostics_ : pod_diagnostics_, decoder.take_diagnostics());
   return false;
 }

@@ -22,4 +22,18 @@ void finish_object(Decoder& decoder, const Document& document, const std::string
   }
 }
 
+Diagnostics fold_duplicates(Diagnostics errors) {
+  constexpr std::size_t kShown = 3;
+  std::size_t duplicates = 0;
+  std::erase_if(errors,
+                [&](const Diagnostic& error) { return error.code == "duplicate-object" && ++duplicates > kShown; });
+  if (duplicates > kShown) {
+    Diagnostic& rest = errors.emplace_back();
+    rest.code = "duplicate-object";
+    rest.message = fmt::format("… and {} more objects are there twice", duplicates - kShown);
+    rest.hint = "files of one folder are read as one cluster: name those that belong together";
+  }
+  return errors;
+}
+
 }  // namespace gpusched::io

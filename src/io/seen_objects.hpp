@@ -16,4 +16,8 @@ using SeenObjects = std::map<std::string, std::string>;
 void finish_object(Decoder& decoder, const Document& document, const std::string& name, SeenObjects& seen,
                    Diagnostics& found);
 
+/// Two dumps of one cluster in a folder repeat every object: the first few duplicates stay, one error stands for the
+/// rest and says what to do.
+[[nodiscard]] Diagnostics fold_duplicates(Diagnostics errors);
+
 }  // namespace gpusched::io

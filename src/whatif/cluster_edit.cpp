@@ -155,9 +155,15 @@ std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const
 }
 
 std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const std::string_view> names) {
+  constexpr std::size_t kShown = 5;
   const std::string nearest = suggest(name, names);
+  const std::string some = join(names.first(std::min(names.size(), kShown)), ", ");
+  const std::string all = names.empty() ? std::string("the input has no nodes")
+                          : names.size() <= kShown
+                              ? fmt::format("name a node of the input: {}", some)
+                              : fmt::format("name a node of the input: {} and {} more", some, names.size() - kShown);
   return fail("unknown-node", fmt::format("the cluster has no node {}", quote(name)),
-              nearest.empty() ? "name a node of the input" : fmt::format("did you mean {}?", nearest));
+              nearest.empty() ? all : fmt::format("did you mean {}?", nearest));
 }
 
 std::unexpected<Diagnostics> no_node_matches(std::string_view selector) {

@@ -93,6 +93,11 @@ TEST_CASE("what holds and what does not") {
       {"  fields: {/rows/name=two~1three/size: 2}\n", ""},
       {"  fields: {/rows/name=four/size: 2}\n", "field /rows/name=four/size: 2 / absent\n"},
       {"  fields: {/a~1b/~0: true}\n", ""},
+      {"  fields: {/counts: 7}\n", "field /counts: 7 / absent; the answer has /count\n"},
+      {"  fields: {/wherever/count: 7}\n", "field /wherever/count: 7 / absent; the answer has /count\n"},
+      {"  fields: {/size: 2}\n", "field /size: 2 / absent; the answer has /rows/name=one/size\n"},
+      {"  fields: {/rows/name=ona/size: 2}\n",
+       "field /rows/name=ona/size: 2 / absent; the answer has /rows/name=one/size\n"},
   };
   for (const Case& test : cases) {
     INFO(test.expectations);

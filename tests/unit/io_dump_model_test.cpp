@@ -1,4 +1,6 @@
 // What the nodes and pods of a dump hold once they are a cluster.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
@@ -197,11 +199,19 @@ TEST_CASE("what is missing or only a part of a cluster is said first") {
     "ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]},"spec":{"nodeName":"n","containers":[{"name":"c"}]}})";
   const std::string plain = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"s","namespace":"kube-system"},
     "spec":{"nodeName":"n","containers":[{"name":"c"}]}})";
+  std::string served = pod("p", "n", "1");
+  served.replace(served.find(R"("name")"), 0, R"("creationTimestamp":"2026-03-02T10:00:00Z",)");
+  std::string many;
+  for (int i = 0; i < 10; ++i) {
+    many += pod(fmt::format("p{}", i), i < 4 ? "n" : "", "1");
+  }
   const std::vector<Case> cases = {
       {"whole", node("n", kFour) + pod("p", "n", "1") + system, "units-only"},  // no sign of a part
       {"no-pods", node("n", kFour), "no-pods"},
-      {"one-namespace", node("n", kFour) + pod("p", "n", "1"), "partial-dump"},
-      {"no-daemon-sets", node("n", kFour) + pod("p", "n", "1") + plain, "partial-dump"},
+      {"one-namespace", node("n", kFour) + served, "partial-dump"},
+      {"no-daemon-sets", node("n", kFour) + served + plain, "partial-dump"},
+      {"small-example", node("n", kFour) + pod("p", "n", "1"), "units-only"},
+      {"many-by-hand", node("n", kFour) + many, "partial-dump"},
   };
   for (const Case& c : cases) {
     INFO(c.name);
