@@ -127,6 +127,41 @@ TEST_CASE("budgets, DaemonSets and pods without a controller decide what a drain
   CHECK(node_of(edit(cluster, {DrainNode{"n1"}}, {1}).value(), "p") == "n2");
 }
 
+TEST_CASE("a cordon is taken back, and a second one changes nothing") {
+  objects::ClusterObjects cluster = two_nodes();
+  cluster.nodes[0].spec.unschedulable = true;
+  cluster.nodes[0].spec.taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"}};
+  const EditedObjects result =
+      edit(cluster, {CordonNode{"n1", true}, CordonNode{"n1", false}, CordonNode{"n1", false}}).value();
+  CHECK_FALSE(result.cluster.nodes[0].spec.unschedulable);
+  CHECK(result.cluster.nodes[0].spec.taints.empty());
+  CHECK(result.cordoned.empty());
+  CHECK(result.effects[0].effect == "cordoned already");
+  CHECK(result.effects[1].effect == "n1 takes pods again");
+  CHECK(result.effects[2].effect == "schedulable already");
+}
+
+TEST_CASE("a claim that the scheduler made for a drained pod goes, and the claims behind it are still found") {
+  objects::ClusterObjects cluster = with_claims(false);
+  objects::ResourceClaim extended;
+  extended.name = "extended";
+  extended.namespace_name = "default";
+  extended.owner_kind = "Pod";
+  extended.owner_uid = "uid-e";
+  extended.for_extended_resources = true;
+  extended.allocation.emplace();
+  extended.reserved_for = {{"", "pods", "e", "uid-e"}};
+  cluster.resource_claims.insert(cluster.resource_claims.begin(), extended);
+  cluster.pods.insert(cluster.pods.begin(), owned(simple_pod("e", "n1"), "StatefulSet", "w"));
+  const EditedObjects result = edit(cluster, {DrainNode{"n1"}}).value();
+  CHECK(node_of(result, "e") == "n2");
+  CHECK(node_of(result, "p") == "n2");
+  REQUIRE(result.cluster.resource_claims.size() == 1);
+  CHECK(result.cluster.resource_claims[0].name == "claim");
+  REQUIRE(result.cluster.resource_claims[0].allocation);
+  CHECK(result.cluster.resource_claims[0].allocation->results[0].pool == "n2");
+}
+
 TEST_CASE("a drained pod takes its claim along") {
   const bool generated = GENERATE(false, true);
   CAPTURE(generated);
