@@ -11,7 +11,9 @@
 #include "cli/inputs.hpp"
 #include "cli/node_templates.hpp"
 #include "gpusched/base/text.hpp"
+#include "gpusched/model/node_labels.hpp"
 #include "gpusched/objects/selector_text.hpp"
+#include "gpusched/whatif/sharing_labels.hpp"
 
 namespace gpusched::cli {
 
@@ -305,6 +307,13 @@ std::vector<std::string> edited_labels(const Arguments& arguments) {
     const std::string_view rest = equals == std::string::npos ? "" : std::string_view(value).substr(equals + 1);
     const std::string_view key = rest.substr(0, rest.find('='));
     keys.emplace_back(key.size() == rest.size() && key.ends_with('-') ? key.substr(0, key.size() - 1) : key);
+    // Of these labels the first one counts, so that one tells nothing without the other.
+    if (std::ranges::find(kNvlinkDomainLabels, keys.back()) != kNvlinkDomainLabels.end()) {
+      keys.insert(keys.end(), kNvlinkDomainLabels.begin(), kNvlinkDomainLabels.end());
+    }
+  }
+  if (!arguments.all("share").empty()) {
+    keys.insert(keys.end(), whatif::kSharingLabels.begin(), whatif::kSharingLabels.end());
   }
   return keys;
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gang/simulation.hpp"
+#include "gpusched/model/instance_units.hpp"
 
 namespace gpusched::gang {
 
@@ -23,7 +24,7 @@ std::int64_t Reservation::free_on(NodeId node) const {
     const std::int64_t units = node_class.allocatable[kNvidiaGpu.index()] - usage.used(node, kNvidiaGpu);
     return std::max<std::int64_t>(0, units) * kWholeGpuMilli;
   }
-  std::int64_t milli = 0;
+  std::int64_t milli = std::int64_t{free_instances(usage, node, kNvidiaGpu)} * kWholeGpuMilli;
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
   for (std::size_t i = 0; i < free_milli.size(); ++i) {
     milli += node_class.gpus[i].mig ? 0 : std::max(free_milli[i], 0);

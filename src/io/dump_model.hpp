@@ -41,7 +41,7 @@ class DumpModel {
   void read_node(const NodeRecord& record);
   [[nodiscard]] const DevicePluginConfig* plugin_config(const objects::Node& node) const;
   void note_kubelet(NodeId id, const GpuInventory& inventory, const DevicePluginConfig* plugin, const NumaFacts* numa);
-  void note_domain(NodeId id, const objects::Node& node, const GpuInventory& inventory);
+  void note_domain(NodeId id, std::string_view node, std::span<const LabelFact> labels);
   void read_labels(const objects::Node& node, NodeClass& node_class);
   void read_allocatable(const objects::Node& node, NodeClass& node_class);
   void read_taints(const objects::Node& node, NodeClass& node_class);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "gpusched/model/node_labels.hpp"
 #include "gpusched/model/node_pools.hpp"
 #include "gpusched/objects/pod_requests.hpp"
 #include "io/dump_model.hpp"
+#include "io/kubelet_facts.hpp"
 
 // Nodes of a dump as node classes.
 namespace gpusched::io {
@@ -141,7 +143,7 @@ void DumpModel::read_node(const NodeRecord& record) {
   model_.add_topology(node.meta.name, node_class);
   const NodeId id = model_.builder_.node(node.meta.name, model_.builder_.node_class_as_given(std::move(node_class)));
   note_kubelet(id, inventory, plugin, numa == numa_facts_.end() ? nullptr : &numa->second);
-  note_domain(id, node, inventory);
+  note_domain(id, node.meta.name, labels);
   if (unusable > 0) {
     model_.unusable_.push_back({id, unusable});
   }
@@ -157,29 +159,18 @@ const DevicePluginConfig* DumpModel::plugin_config(const objects::Node& node) co
 
 void DumpModel::note_kubelet(NodeId id, const GpuInventory& inventory, const DevicePluginConfig* plugin,
                              const NumaFacts* numa) {
-  KubeletFacts facts = plugin == nullptr ? KubeletFacts{} : plugin->kubelet;
-  if (std::ranges::any_of(inventory.groups, [](const GpuGroup& group) { return group.sharing == Sharing::kMps; })) {
-    facts.mps = true;
-    facts.one_replica_only |= plugin == nullptr;  // the plugin's default under MPS
-  }
+  KubeletFacts facts = kubelet_facts(plugin, std::ranges::any_of(inventory.groups, [](const GpuGroup& group) {
+                                       return group.sharing == Sharing::kMps;
+                                     }));
   facts.topology_policy = numa == nullptr ? std::nullopt : numa->policy;
-  if (facts != KubeletFacts{}) {
-    model_.note_kubelet(id, facts);
-  }
+  model_.note_kubelet(id, facts);
 }
 
-// GPU Feature Discovery's label, its successor of the DRA driver, then ComputeDomain objects.
-void DumpModel::note_domain(NodeId id, const objects::Node& node, const GpuInventory& inventory) {
-  const std::string* const label = objects::find(node.meta.labels, "resource.nvidia.com/computeDomain.cliqueID");
-  std::string_view domain = label == nullptr ? std::string_view() : *label;
-  for (const GpuGroup& group : inventory.groups) {
-    domain = group.clique.empty() ? domain : std::string_view(group.clique);
-  }
-  if (const auto found = compute_domain_cliques_.find(node.meta.name);
-      domain.empty() && found != compute_domain_cliques_.end()) {
-    domain = found->second;
-  }
-  model_.note_domain(id, domain);
+// What labels say, else ComputeDomain objects.
+void DumpModel::note_domain(NodeId id, std::string_view node, std::span<const LabelFact> labels) {
+  const std::string_view domain = nvlink_domain(labels);
+  const auto found = compute_domain_cliques_.find(node);
+  model_.note_domain(id, domain.empty() && found != compute_domain_cliques_.end() ? found->second : domain);
 }
 
 void DumpModel::read_labels(const objects::Node& node, NodeClass& node_class) {

@@ -7,7 +7,9 @@
 #include <map>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/model/node_labels.hpp"
 #include "io/fixture_amounts.hpp"
+#include "io/kubelet_facts.hpp"
 
 namespace gpusched::io {
 
@@ -44,23 +46,20 @@ void NodeFixture::read() {
                  "leave it out of allocatable");
     }
   }
+  const LabelSetId labels = node_class_.labels;
   const bool shared = std::ranges::any_of(node_class_.gpus, [](const Gpu& gpu) { return gpu.replicas > 1; });
   model_.add_topology(name, node_class_);
   const NodeId id = model_.builder_.node(name, model_.builder_.node_class(std::move(node_class_), gpu_resource_));
+  const std::vector<LabelText> texts = label_texts(model_.builder_.shape(), labels);
   const auto label = [&](std::string_view key) {
-    const Value* const labels = value_.find("labels");
-    const Value* const found = labels == nullptr ? nullptr : labels->find(key);
-    return found == nullptr ? std::string_view() : found->text();
+    const auto found = std::ranges::find(texts, key, &LabelText::first);
+    return found == texts.end() ? std::string_view() : found->second;
   };
-  model_.note_domain(id, label("nvidia.com/gpu.clique"));
-  const DevicePluginConfig* const plugin =
-      config_of_node(model_.options_.device_plugin, label("nvidia.com/device-plugin.config"));
-  KubeletFacts kubelet = plugin == nullptr ? KubeletFacts{} : plugin->kubelet;
-  if (plugin == nullptr && label("nvidia.com/gpu.sharing-strategy") == "mps") {
-    kubelet.mps = kubelet.one_replica_only = true;  // the plugin's default under MPS
-  }
-  if (shared && kubelet != KubeletFacts{}) {
-    model_.note_kubelet(id, kubelet);
+  model_.note_domain(id, nvlink_domain(texts));
+  if (shared) {
+    model_.note_kubelet(
+        id, kubelet_facts(config_of_node(model_.options_.device_plugin, label("nvidia.com/device-plugin.config")),
+                          label("nvidia.com/gpu.sharing-strategy") == "mps"));
   }
   check_held_amounts(node);
   for (Holding& holding : holdings_) {

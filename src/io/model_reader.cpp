@@ -96,6 +96,7 @@ void ModelReader::add_topology(std::string_view node, NodeClass& node_class) {
 }
 
 void ModelReader::note_kubelet(NodeId node, KubeletFacts facts) {
+  if (facts == KubeletFacts{}) return;
   kubelet_.resize(std::max(kubelet_.size(), node.index() + 1));
   kubelet_[node.index()] = facts;
 }

@@ -1,10 +1,31 @@
 #include <algorithm>
+#include <iterator>
 
 #include "gpusched/placement/filter.hpp"
 #include "placement/kubelet.hpp"
+#include "placement/node_rules.hpp"
 
 // Which GPUs of the chosen node a pod gets.
 namespace gpusched::placement {
+
+namespace {
+
+/// The first free instances of a resource that can serve the pod; without a pod, as for the kubelet, that are counted.
+void take_instances(const ClusterUsage& usage, NodeId node, ResourceId resource, std::int64_t count,
+                    const PodClass* pod, std::vector<GpuShare>& shares) {
+  const NodeClass& node_class = usage.node_class(node);
+  const std::span<const PodId> holders = usage.instance_holders(node);
+  for (std::uint16_t i = 0; i < holders.size() && count > 0; ++i) {
+    const MigInstance& instance = node_class.instances[i];
+    if (!holders[i].valid() && instance.resource == resource &&
+        (pod == nullptr || serves(usage.shape(), node_class, instance, *pod))) {
+      shares.push_back({instance.gpu, i, 0, 0});
+      --count;
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<GpuShare> NodeFilter::choose(const ClusterUsage& usage, NodeId node) const {
   std::vector<GpuShare> shares;
@@ -23,11 +44,13 @@ std::vector<GpuShare> NodeFilter::choose_as_kubelet(const ClusterUsage& usage, N
        kubelet_choice(usage, node, pod_->gpus, options_.kubelet == nullptr ? kUnknown : *options_.kubelet)) {
     shares.push_back({gpu, GpuShare::kNoInstance, kWholeGpuMilli, memory_mib_});
   }
+  take_instances(usage, node, pod_->gpu_resource, pod_->gpus - std::ssize(shares), nullptr, shares);
   return shares;
 }
 
 // Best fit: the island with the fewest candidates that holds the pod, the first one on a tie. A pod that fits no island
-// spans as few as possible: the largest islands whole, then the best fit for the rest.
+// spans as few as possible: the largest islands whole, then the best fit for the rest. What GPUs do not cover, MIG
+// instances that are advertised as GPUs do.
 std::vector<GpuShare> NodeFilter::choose_islands(const ClusterUsage& usage, NodeId node) const {
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
@@ -39,7 +62,11 @@ std::vector<GpuShare> NodeFilter::choose_islands(const ClusterUsage& usage, Node
     }
   }
   std::vector<GpuShare> shares;
-  auto missing = static_cast<std::size_t>(pod_->gpus);
+  std::size_t candidates = 0;
+  for (const std::vector<std::uint16_t>& island : islands) {
+    candidates += island.size();
+  }
+  auto missing = std::min(candidates, static_cast<std::size_t>(pod_->gpus));
   const auto take = [&](std::vector<std::uint16_t>& island) {
     for (std::size_t i = 0; i < island.size() && missing > 0; ++i, --missing) {
       shares.push_back(
@@ -57,24 +84,15 @@ std::vector<GpuShare> NodeFilter::choose_islands(const ClusterUsage& usage, Node
     take(best != nullptr ? *best : *std::ranges::max_element(islands, {}, &std::vector<std::uint16_t>::size));
   }
   std::ranges::sort(shares, {}, &GpuShare::gpu);
+  take_instances(usage, node, pod_->gpu_resource, pod_->gpus - std::ssize(shares), pod_, shares);
   return shares;
 }
 
 std::vector<GpuShare> NodeFilter::choose_instances(const ClusterUsage& usage, NodeId node) const {
   std::vector<GpuShare> shares;
-  const NodeClass& node_class = usage.node_class(node);
-  const std::span<const PodId> holders = usage.instance_holders(node);
   for (const MigRequest& request : pod_->mig) {
-    int missing = request.count;
-    for (std::uint16_t i = 0; i < holders.size() && missing > 0; ++i) {
-      const MigInstance& instance = node_class.instances[i];
-      const bool model_fits = !pod_->model.valid() || options_.view == View::kExtended ||
-                              shape_->board(node_class.gpus[instance.gpu]).model == pod_->model;
-      if (!holders[i].valid() && instance.resource == request.resource && model_fits) {
-        shares.push_back({instance.gpu, i, 0, 0});
-        --missing;
-      }
-    }
+    take_instances(usage, node, request.resource, request.count, options_.view == View::kExtended ? nullptr : pod_,
+                   shares);
   }
   return shares;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "gpusched/topology/all_reduce.hpp"
 #include "placement/kubelet.hpp"
@@ -75,26 +76,35 @@ std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod, cons
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const GpuShare> shares = usage.shares(pod);
   const std::vector<GpuShare> gpus = distinct_gpus(shares);
-  if (gpus.empty()) {
+  // An instance that is advertised as a GPU stands for one; those that are asked for by their profile are known.
+  std::vector<GpuShare> served = gpus;
+  std::ranges::copy_if(shares, std::back_inserter(served), [&](const GpuShare& share) {
+    return share.instance != GpuShare::kNoInstance && wanted.gpus > 0 &&
+           node_class.instances[share.instance].resource == wanted.gpu_resource;
+  });
+  if (served.empty()) {
     return {};
   }
   const auto board = [&](std::uint16_t gpu) -> const Board& { return shape.board(node_class.gpus[gpu]); };
   std::vector<Consequence> found;
   // Model, memory and sharing are told once, for the first GPU that they hold for.
+  const auto memory_mib = [&](const GpuShare& share) {
+    return share.instance == GpuShare::kNoInstance ? board(share.gpu).memory_mib
+                                                   : node_class.instances[share.instance].memory_mib;
+  };
   const auto first = [&](ConsequenceKind kind, auto&& wrong) {
-    const auto gpu = std::ranges::find_if(gpus, [&](const GpuShare& share) { return wrong(share.gpu); });
-    if (gpu != gpus.end()) {
-      found.push_back({kind, gpu->gpu, 0, board(gpu->gpu).memory_mib, board(gpu->gpu).model, 0});
+    const auto share = std::ranges::find_if(served, wrong);
+    if (share != served.end()) {
+      found.push_back({kind, share->gpu, 0, memory_mib(*share), board(share->gpu).model, 0});
     }
   };
   first(ConsequenceKind::kModel,
-        [&](std::uint16_t gpu) { return wanted.model.valid() && board(gpu).model != wanted.model; });
-  first(ConsequenceKind::kMemory, [&](std::uint16_t gpu) {
-    return board(gpu).memory_mib > 0 && wanted.gpu_memory_mib() > board(gpu).memory_mib;
-  });
+        [&](const GpuShare& share) { return wanted.model.valid() && board(share.gpu).model != wanted.model; });
+  first(ConsequenceKind::kMemory,
+        [&](const GpuShare& share) { return memory_mib(share) > 0 && wanted.gpu_memory_mib() > memory_mib(share); });
   const bool mps = options.kubelet != nullptr && options.kubelet->of(node).mps;
   first(ConsequenceKind::kTimeSliced,
-        [&](std::uint16_t gpu) { return !mps && !wanted.shared && node_class.gpus[gpu].replicas > 1; });
+        [&](const GpuShare& share) { return !mps && !wanted.shared && node_class.gpus[share.gpu].replicas > 1; });
   for (const GpuShare& share : gpus) {
     if (const int count = shares_of(shares, share.gpu); count > 1) {
       found.push_back({ConsequenceKind::kSameGpu, share.gpu, 0, 0, {}, count});

@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "gpusched/model/instance_units.hpp"
 #include "gpusched/model/node_rules.hpp"
 #include "placement/node_rules.hpp"
 
@@ -138,6 +139,16 @@ NodeFilter::Islands NodeFilter::count_islands(const ClusterUsage& usage, NodeId 
     }
   }
   int smallest = std::numeric_limits<int>::max();
+  const std::span<const PodId> holders = usage.instance_holders(node);
+  for (std::size_t i = 0; i < holders.size(); ++i) {  // instances have no NVLink: each is an island of its own
+    const MigInstance& instance = node_class.instances[i];
+    if (!holders[i].valid() && instance.resource == pod_->gpu_resource &&
+        serves(*shape_, node_class, instance, *pod_)) {
+      ++result.candidates;
+      result.largest = std::max(result.largest, 1);
+      smallest = pod_->gpus == 1 ? 1 : smallest;
+    }
+  }
   for (std::size_t island = 0; island < counts.size; ++island) {
     const int count = counts.counts[island];
     result.largest = std::max(result.largest, count);
@@ -156,8 +167,10 @@ Reason NodeFilter::check_mig(const ClusterUsage& usage, NodeId node) const {
     int free = 0;
     for (std::size_t i = 0; i < holders.size(); ++i) {
       const MigInstance& instance = node_class.instances[i];
-      const bool model_fits = !pod_->model.valid() || shape_->board(node_class.gpus[instance.gpu]).model == pod_->model;
-      free += !holders[i].valid() && instance.resource == request.resource && model_fits ? 1 : 0;
+      free +=
+          !holders[i].valid() && instance.resource == request.resource && serves(*shape_, node_class, instance, *pod_)
+              ? 1
+              : 0;
     }
     if (free < request.count) {
       return {ReasonKind::kInsufficientDevice, request.resource};
@@ -184,15 +197,10 @@ Reason NodeFilter::check_resources(const ClusterUsage& usage, NodeId node) const
 int NodeFilter::free_units(const ClusterUsage& usage, NodeId node) const {
   const NodeClass& node_class = usage.node_class(node);
   if (!pod_->mig.empty()) {
-    const std::span<const PodId> holders = usage.instance_holders(node);
-    int free = 0;
-    for (std::size_t i = 0; i < holders.size(); ++i) {
-      free += !holders[i].valid() && node_class.instances[i].resource == pod_->mig.front().resource ? 1 : 0;
-    }
-    return free;
+    return free_instances(usage, node, pod_->mig.front().resource);
   }
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
-  int free = 0;
+  int free = free_instances(usage, node, pod_->gpu_resource);
   for (std::size_t i = 0; i < free_milli.size(); ++i) {
     free += node_class.gpus[i].mig ? 0 : free_milli[i] / kWholeGpuMilli;
   }

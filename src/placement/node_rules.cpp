@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace gpusched::placement {
 
@@ -22,18 +23,37 @@ ReasonKind hardware_mismatch(const ClusterShape& shape, const NodeClass& node_cl
       return ReasonKind::kTimeSliced;
     }
   }
+  std::vector<std::int32_t> memory_mib;  // by GPU: what a pod gets of it
+  for (const Gpu& gpu : node_class.gpus) {
+    memory_mib.push_back(shape.board(gpu).memory_mib);
+  }
+  for (const MigInstance& instance : node_class.instances) {
+    if (pod.gpus > 0 && instance.resource == pod.gpu_resource) {
+      memory_mib[instance.gpu] = instance.memory_mib;  // the single strategy: one profile on all GPUs
+    }
+  }
   bool model_found = false;
   bool memory_found = false;
-  for (const Gpu& gpu : node_class.gpus) {
-    const Board& board = shape.board(gpu);
-    const bool model_fits = !pod.model.valid() || board.model == pod.model;
+  for (std::size_t i = 0; i < node_class.gpus.size(); ++i) {
+    const bool model_fits = !pod.model.valid() || shape.board(node_class.gpus[i]).model == pod.model;
     model_found |= model_fits;
-    memory_found |= model_fits && (board.memory_mib == 0 || pod.gpu_memory_mib() <= board.memory_mib);
+    memory_found |= model_fits && (memory_mib[i] == 0 || pod.gpu_memory_mib() <= memory_mib[i]);
   }
   if (!model_found) {
     return ReasonKind::kModel;
   }
   return memory_found || pod.gpus == 0 ? ReasonKind::kFits : ReasonKind::kGpuMemory;
+}
+
+bool serves(const ClusterShape& shape, const NodeClass& node_class, const MigInstance& instance, const PodClass& pod) {
+  if (pod.model.valid() && shape.board(node_class.gpus[instance.gpu]).model != pod.model) {
+    return false;
+  }
+  if (pod.gpus == 0 || instance.resource != pod.gpu_resource) {
+    return true;
+  }
+  const bool whole = pod.gpu_milli == kWholeGpuMilli && (pod.any_sharing || !pod.shared);
+  return whole && (instance.memory_mib == 0 || pod.gpu_memory_mib() <= instance.memory_mib);
 }
 
 std::string gib_text(std::int64_t bytes) {

@@ -13,4 +13,9 @@ namespace gpusched::placement {
 /// "40", "22.5", "2000000": GiB as people write it, six significant digits and all of the whole part.
 [[nodiscard]] std::string gib_text(std::int64_t bytes);
 
+/// Whether a pod can use an instance of a resource that it asks for. One that is advertised as a GPU, as under the
+/// device plugin's single strategy, has to be what the pod wants of a GPU.
+[[nodiscard]] bool serves(const ClusterShape& shape, const NodeClass& node_class, const MigInstance& instance,
+                          const PodClass& pod);
+
 }  // namespace gpusched::placement

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "gpusched/model/instance_units.hpp"
+
 namespace gpusched::whatif {
 
 namespace {
@@ -115,6 +117,7 @@ BlockNeeds::NodeNeeds BlockNeeds::measure(NodeId node) {
   for (const std::int32_t milli : usage_.free_milli(node)) {
     needs.free += milli / kWholeGpuMilli;
   }
+  needs.free += free_instances(usage_, node, filter_.pod_class().gpu_resource);
   const std::vector<Holder> all = holders(node);
   const ClusterUsage::Mark mark = usage_.mark();
   for (const Holder& holder : all) {

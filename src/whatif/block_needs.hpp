@@ -24,7 +24,8 @@ class BlockNeeds {
   /// All that is known of one node, so that it is taken back as a whole.
   struct NodeNeeds {
     Row row;
-    std::int64_t free = 0;  ///< whole GPUs and replicas that nobody holds: at least what wanted pods could use
+    std::int64_t free =
+        0;  ///< whole GPUs, replicas, instances in their stead that nobody holds: at least what wanted pods could use
   };
 
   /// Works a node out again after it changed; gives what was known before, for `restore`.

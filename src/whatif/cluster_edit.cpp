@@ -8,6 +8,7 @@
 
 #include "gpusched/base/overloaded.hpp"
 #include "gpusched/base/text.hpp"
+#include "gpusched/objects/set_label.hpp"
 #include "gpusched/whatif/pod_edit.hpp"
 #include "whatif/names.hpp"
 
@@ -16,19 +17,6 @@ namespace gpusched::whatif {
 namespace {
 
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
-
-void set(objects::Labels& labels, std::string_view key, const std::optional<std::string>& value) {
-  const auto found = std::ranges::find(labels, key, [](const auto& entry) -> std::string_view { return entry.first; });
-  if (!value) {
-    if (found != labels.end()) {
-      labels.erase(found);
-    }
-  } else if (found != labels.end()) {
-    found->second = *value;
-  } else {
-    labels.emplace_back(std::string(key), *value);
-  }
-}
 
 void set(objects::ResourceList& list, const std::string& name, std::int64_t amount) {
   std::erase_if(list, [&](const auto& entry) { return entry.first == name; });
@@ -194,7 +182,7 @@ Result<objects::ClusterObjects> apply(std::span<const ClusterEdit> edits, object
 void change_node(const ClusterEdit& edit, objects::Node& node) {
   std::visit(
       Overloaded{[&](const CordonNode& e) { cordon(e.cordoned, node); }, [&](const DrainNode&) { cordon(true, node); },
-                 [&](const LabelNode& e) { set(node.meta.labels.edit(), e.key, e.value); },
+                 [&](const LabelNode& e) { objects::set_label(node.meta.labels.edit(), e.key, e.value); },
                  [&](const TaintNode& e) { taint_node(e, node); },
                  [&](const SetAllocatable& e) { set(node.status.allocatable, e.resource, e.amount); },
                  [](const auto&) {}},
@@ -206,7 +194,7 @@ objects::Node new_node_like(const objects::Node& node, std::int32_t number) {
   added.meta.name = fmt::format("{}-new-{}", node.meta.name, number);
   added.meta.uid.clear();
   if (objects::find(added.meta.labels, kHostname) != nullptr) {
-    set(added.meta.labels.edit(), kHostname, added.meta.name);
+    objects::set_label(added.meta.labels.edit(), kHostname, added.meta.name);
   }
   cordon(false, added);
   return added;

@@ -63,7 +63,7 @@ class MinNodes {
     answer.at_least = least_cost(packing, all, ones);
     answer.optimal = answer.nodes == answer.at_least;
     if (priced_) {
-      answer.price = cost(answer.added).first;
+      answer.price = saturated(cost(answer.added).first);
       answer.least_price = least_cost(packing, all, prices_);
       answer.optimal = *answer.price == *answer.least_price;
     }
@@ -96,7 +96,7 @@ class MinNodes {
   void note_never(NodePacking& packing, MinNodesAnswer& answer) {
     for (std::size_t kind = 0; kind < packing.kinds().size(); ++kind) {
       NeverFits never;
-      for (std::size_t offer = 0; offer < offers_.size() && packing.most(kind, offer) == 0; ++offer) {
+      for (std::size_t offer = 0; offer < offers_.size() && !packing.fits(kind, offer); ++offer) {
         never.reasons.push_back(packing.reason(kind, offer));
       }
       if (never.reasons.size() == offers_.size()) {
@@ -109,11 +109,7 @@ class MinNodes {
   /// Whether every pod that fits on some kind of node fits on this one.
   bool takes_all(const NodePacking& packing, std::size_t wanted) const {
     for (std::size_t kind = 0; kind < packing.kinds().size(); ++kind) {
-      bool fits_some = false;
-      for (std::size_t offer = 0; offer < offers_.size(); ++offer) {
-        fits_some = fits_some || packing.most(kind, offer) > 0;
-      }
-      if (fits_some && packing.most(kind, wanted) == 0) {
+      if (packing.fits_somewhere(kind) && !packing.fits(kind, wanted)) {
         return false;
       }
     }
@@ -141,10 +137,10 @@ class MinNodes {
   }
 
   /// Price, then nodes.
-  std::pair<std::int64_t, std::int64_t> cost(const std::vector<std::int64_t>& counts) const {
-    std::pair<std::int64_t, std::int64_t> sum{0, 0};
+  std::pair<int128, std::int64_t> cost(const std::vector<std::int64_t>& counts) const {
+    std::pair<int128, std::int64_t> sum{0, 0};
     for (std::size_t offer = 0; offer < counts.size(); ++offer) {
-      sum.first += counts[offer] * prices_[offer];
+      sum.first += int128{counts[offer]} * prices_[offer];
       sum.second += counts[offer];
     }
     return sum;
@@ -180,41 +176,42 @@ class MinNodes {
           origins.emplace_back(offer, number);
         }
       }
-      const std::size_t failed = place_all(packing, std::move(builder).build(), origins, places);
-      if (failed == packing.kinds().size()) {
+      const LeftOver left = place_all(packing, std::move(builder).build(), origins, places);
+      if (left.pods == 0) {
         return;
       }
       std::size_t cheapest = offers_.size();
       for (std::size_t offer = 0; offer < offers_.size(); ++offer) {
         const bool better = cheapest == offers_.size() || prices_[offer] < prices_[cheapest];
-        cheapest = packing.most(failed, offer) > 0 && better ? offer : cheapest;
+        cheapest = packing.fits(left.kind, offer) && better ? offer : cheapest;
       }
-      ++counts[cheapest];
+      // Half of what these pods need on their own, as new nodes let other pods make room, too: a few rounds do.
+      counts[cheapest] += std::max<std::int64_t>(left.pods / packing.most(left.kind, cheapest) / 2, 1);
     }
   }
 
-  /// The kind of the first pod that finds no place; the number of kinds when all do.
-  std::size_t place_all(const NodePacking& packing, ShapePtr shape,
-                        std::span<const std::pair<std::size_t, std::int64_t>> origins,
-                        std::vector<AddedPlace>& places) const {
+  struct LeftOver {
+    std::size_t kind = 0;  ///< of the first pod that finds no place
+    std::int64_t pods = 0;
+  };
+  LeftOver place_all(const NodePacking& packing, ShapePtr shape,
+                     std::span<const std::pair<std::size_t, std::int64_t>> origins,
+                     std::vector<AddedPlace>& places) const {
     places.clear();
     ClusterUsage usage(std::move(shape));
     placement::Placer placer(usage, options_);
     for (std::size_t kind = 0; kind < packing.kinds().size(); ++kind) {
-      bool fits_some = false;
-      for (std::size_t offer = 0; offer < offers_.size(); ++offer) {
-        fits_some = fits_some || packing.most(kind, offer) > 0;
-      }
       const PodClassId id = packing.kinds()[kind].pod_class;
-      for (const PodId pod : fits_some ? std::span<const PodId>(pods_.at(id)) : std::span<const PodId>()) {
-        const NodeId node = placer.place(usage.add_pod(id, usage_.pod_name(pod)));
+      const std::vector<PodId>& pods = pods_.at(id);
+      for (std::size_t i = 0; packing.fits_somewhere(kind) && i < pods.size(); ++i) {
+        const NodeId node = placer.place(usage.add_pod(id, usage_.pod_name(pods[i])));
         if (!node.valid()) {
-          return kind;
+          return {kind, std::ssize(pods) - static_cast<std::int64_t>(i)};
         }
-        places.push_back({pod, origins[node.index()].first, origins[node.index()].second});
+        places.push_back({pods[i], origins[node.index()].first, origins[node.index()].second});
       }
     }
-    return packing.kinds().size();
+    return {packing.kinds().size(), 0};
   }
 
   const ClusterUsage& usage_;

@@ -1,13 +1,12 @@
 #include "whatif/min_nodes_bound.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace gpusched::whatif {
 
 namespace {
-
-__extension__ typedef __int128 int128;
 
 int128 divided_up(int128 value, std::int64_t by) {
   return (value + by - 1) / by;
@@ -15,14 +14,18 @@ int128 divided_up(int128 value, std::int64_t by) {
 
 /// A sum over all pods, and what one node of each offer has of it; kNotModelled: without limit.
 struct Dimension {
-  std::int64_t needed = 0;
+  int128 needed = 0;
   std::vector<std::int64_t> per_node;
 };
 
-std::int64_t whole_gpus(const NodeClass& node_class) {
+/// With the MIG instances that are counted as one of these resources (the device plugin's single strategy).
+std::int64_t whole_gpus(const NodeClass& node_class, std::span<const ResourceId> resources) {
   std::int64_t units = 0;
   for (const Gpu& gpu : node_class.gpus) {
     units += gpu.mig ? 0 : gpu.replicas;
+  }
+  for (const MigInstance& instance : node_class.instances) {
+    units += std::ranges::find(resources, instance.resource) != resources.end() ? 1 : 0;
   }
   return units;
 }
@@ -69,7 +72,7 @@ class Bounds {
     }
     for (const std::size_t kind : kinds_) {
       for (const auto& [asked, amount] : pod(kind).requests) {
-        result.needed += asked == id ? packing_.kinds()[kind].count * amount : 0;
+        result.needed += asked == id ? int128{packing_.kinds()[kind].count} * amount : 0;
       }
     }
     return result;
@@ -77,13 +80,24 @@ class Bounds {
 
   [[nodiscard]] Dimension all_gpus() const {
     Dimension result;
+    std::vector<ResourceId> resources;
+    for (const std::size_t kind : kinds_) {
+      resources.push_back(pod(kind).gpu_resource);
+    }
     for (const std::size_t offer : offers_) {
-      result.per_node.push_back(whole_gpus(packing_.node_class(offer)));
+      result.per_node.push_back(whole_gpus(packing_.node_class(offer), resources));
     }
     for (const std::size_t kind : kinds_) {
-      result.needed += packing_.kinds()[kind].count * whole_gpus(pod(kind));
+      result.needed += int128{packing_.kinds()[kind].count} * whole_gpus(pod(kind));
     }
     return result;
+  }
+
+  /// What so much costs where one node has `amount` of it, rounded up; the most that there is when it costs more.
+  [[nodiscard]] static int128 priced(int128 needed, std::int64_t price, std::int64_t amount) {
+    constexpr int128 kMost = std::numeric_limits<std::int64_t>::max();
+    const int128 nodes = needed / amount;
+    return price > 0 && nodes > kMost / price ? kMost : nodes * price + divided_up(needed % amount * price, amount);
   }
 
   /// The whole need from the offer that has the most of it for its price.
@@ -92,8 +106,7 @@ class Bounds {
     for (std::size_t i = 0; i < offers_.size(); ++i) {
       const std::int64_t amount = dimension.per_node[i];
       if (amount > 0 || amount == kNotModelled) {
-        const int128 price =
-            amount == kNotModelled ? 0 : divided_up(int128{dimension.needed} * prices_[offers_[i]], amount);
+        const int128 price = amount == kNotModelled ? 0 : priced(dimension.needed, prices_[offers_[i]], amount);
         cheapest = cheapest < 0 ? price : std::min(cheapest, price);
       }
     }
@@ -127,7 +140,7 @@ class Bounds {
       }
     }
     const std::int64_t count = packing_.kinds()[kind].count;
-    return divided_up(count * std::max<int128>(value, 0) + int128{gpus.needed - count * own} * gpu_value, unit);
+    return divided_up(count * std::max<int128>(value, 0) + (gpus.needed - int128{count} * own) * gpu_value, unit);
   }
 
   const NodePacking& packing_;
@@ -140,7 +153,7 @@ class Bounds {
 
 std::int64_t least_cost(const NodePacking& packing, std::span<const std::size_t> offers,
                         std::span<const std::int64_t> prices) {
-  return static_cast<std::int64_t>(Bounds(packing, offers, prices).run());
+  return saturated(Bounds(packing, offers, prices).run());
 }
 
 }  // namespace gpusched::whatif

@@ -196,6 +196,21 @@ class MixSearch {
     }
   }
 
+  /// How often in a row a change is still the best one: as long as everything that it brings is wanted, it serves the
+  /// same each time, and no other change serves more than before.
+  [[nodiscard]] std::int64_t repeats(std::size_t group, std::size_t offer, const MixSolution& solution) const {
+    const std::vector<mig::Offer>& offers = problem_.groups[group].offers;
+    std::int64_t times = problem_.groups[group].gpus - std::ssize(solution.choices[group]);
+    for (std::size_t i = 0; i < problem_.wanted.size(); ++i) {
+      const std::int64_t more = offers[offer].counts[i] - offers.front().counts[i];
+      if (more < 0) {
+        return 1;
+      }
+      times = more > 0 ? std::min(times, (problem_.wanted[i] - solution.after[i]) / more) : times;
+    }
+    return std::max<std::int64_t>(times, 1);
+  }
+
   /// Again and again the change of one GPU that serves the most; then the most slices, destroying the fewest.
   void greedy(MixSolution& solution) const {
     for (;;) {
@@ -230,7 +245,9 @@ class MixSearch {
       if (best.served == 0) {
         return;
       }
-      choose(best_group, best_offer, solution);
+      for (std::int64_t times = repeats(best_group, best_offer, solution); times > 0; --times) {
+        choose(best_group, best_offer, solution);
+      }
     }
   }
 

@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/model/node_labels.hpp"
 #include "gpusched/model/node_rules.hpp"
 #include "gpusched/objects/selector_text.hpp"
+#include "gpusched/objects/set_label.hpp"
 #include "gpusched/whatif/node_shapes.hpp"
 #include "whatif/names.hpp"
 #include "whatif/run_edits.hpp"
@@ -27,6 +29,14 @@ Result<EditedCluster> apply(std::span<const ClusterEdit> edits, Cluster cluster,
   pods.insert(pods.begin(), editor.homeless().begin(), editor.homeless().end());
   result.cluster.usage.commit();
   return result;
+}
+
+objects::Labels ModelEditor::labels(LabelSetId id) const {
+  objects::Labels labels;
+  for (const auto& [key, value] : label_texts(shape(), id)) {
+    labels.emplace_back(key, value);
+  }
+  return labels;
 }
 
 const PodFacts& ModelEditor::facts(PodId pod) const {
@@ -62,11 +72,7 @@ Result<std::vector<NodeId>> ModelEditor::targets(std::string_view text) const {
     const LabelSetId id = cluster_.usage.node_class(NodeId{i}).labels;
     const auto [answer, added] = answers.try_emplace(id);
     if (added) {
-      objects::Labels labels;
-      for (const auto& [key, value] : shape().label_sets[id.index()]) {
-        labels.emplace_back(shape().text(key), shape().text(value));
-      }
-      answer->second = matches(*selector, labels);
+      answer->second = matches(*selector, labels(id));
     }
     if (answer->second) {
       nodes.emplace_back(i);
@@ -218,20 +224,19 @@ Result<EditEffect> ModelEditor::operator()(const LabelNode& edit) {
   }
   ShapeEdit changed(shape());
   NodeClass node_class = cluster_.usage.node_class(*node);
-  LabelSet labels = shape().label_sets[node_class.labels.index()];
-  const StringId key = changed.builder.text(edit.key);
-  const auto found = std::ranges::find(labels, key, &LabelSet::value_type::first);
-  std::optional<std::string> before;
-  if (found != labels.end()) {
-    before = shape().text(found->second);
-    labels.erase(found);
-  }
-  if (edit.value) {
-    labels.emplace_back(key, changed.builder.text(*edit.value));
-  }
-  node_class.labels = changed.builder.labels(std::move(labels));
+  objects::Labels wanted = labels(node_class.labels);
+  const std::string* const found = objects::find(wanted, edit.key);
+  const EditEffect effect{
+      {}, label_text(edit.key, found == nullptr ? std::nullopt : std::optional(*found)), {edit.node}};
+  objects::set_label(wanted, edit.key, edit.value);
+  node_class.labels = changed.labels(wanted);
   rebuild(std::move(changed), *node, std::move(node_class));
-  return EditEffect{{}, label_text(edit.key, before), {edit.node}};
+  if (std::ranges::find(kNvlinkDomainLabels, edit.key) != kNvlinkDomainLabels.end()) {
+    const std::string_view domain = nvlink_domain(label_texts(shape(), cluster_.usage.node_class(*node).labels));
+    cluster_.nvlink_domains.resize(std::max(cluster_.nvlink_domains.size(), node->index() + 1));
+    cluster_.nvlink_domains[node->index()] = domain.empty() ? StringId{} : shape().strings.find(domain);
+  }
+  return effect;
 }
 
 namespace {

@@ -40,6 +40,7 @@ class ModelEditor {
   [[nodiscard]] const ClusterShape& shape() const { return cluster_.usage.shape(); }
   [[nodiscard]] std::string name(NodeId node) const { return std::string(shape().name(node)); }
   [[nodiscard]] std::string name(PodId pod) const { return std::string(shape().text(cluster_.usage.pod_name(pod))); }
+  [[nodiscard]] objects::Labels labels(LabelSetId id) const;
   [[nodiscard]] const PodFacts& facts(PodId pod) const;
   [[nodiscard]] Result<NodeId> find_node(std::string_view text) const;
   /// The nodes that a name or a selector means, in input order.

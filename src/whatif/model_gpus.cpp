@@ -5,6 +5,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/mig/layout_text.hpp"
 #include "gpusched/mig/repartition.hpp"
+#include "gpusched/whatif/sharing_labels.hpp"
 #include "whatif/mig_instances.hpp"
 #include "whatif/model_editor.hpp"
 
@@ -99,6 +100,9 @@ Result<EditEffect> ModelEditor::operator()(const ShareGpus& edit) {
   const std::int64_t offered = node_class.allocatable[before.index()] * units / units_before;
   set(node_class.allocatable, before, 0);
   set(node_class.allocatable, after, offered);
+  objects::Labels shared = labels(node_class.labels);
+  label_sharing(shared, edit);
+  node_class.labels = changed.labels(shared);
   rebuild(std::move(changed), *node, std::move(node_class));
   cluster_.kubelet.resize(std::max(cluster_.kubelet.size(), node->index() + 1));
   KubeletFacts& facts = cluster_.kubelet[node->index()];

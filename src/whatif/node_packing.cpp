@@ -2,11 +2,37 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace gpusched::whatif {
 
 using placement::ReasonKind;
+
+namespace {
+
+__extension__ typedef __int128 int128;
+
+/// Shares of nodes are added up in parts of this at most, so that a sum of a million of them times a price is a number.
+constexpr std::int64_t kMostParts = std::int64_t{1} << 40;
+
+/// The least common multiple of how many pods of each kind make a node: each of them takes a whole number of parts.
+/// Above kMostParts that many parts, and shares are rounded down.
+std::int64_t parts_of_node(std::span<const std::int64_t> pods_of_node) {
+  std::int64_t parts = 1;
+  for (const std::int64_t pods : pods_of_node) {
+    if (pods > 0) {
+      const std::int64_t factor = pods / std::gcd(parts, pods);
+      if (factor > kMostParts / parts) {
+        return kMostParts;
+      }
+      parts *= factor;
+    }
+  }
+  return parts;
+}
+
+}  // namespace
 
 NodePacking::NodePacking(ShapePtr shape, std::vector<NodeId> prototypes, std::vector<PodKind> kinds,
                          const placement::Options& options)
@@ -22,6 +48,10 @@ NodePacking::NodePacking(ShapePtr shape, std::vector<NodeId> prototypes, std::ve
       most.push_back(fill(offer, alone)[kind]);
     }
   }
+}
+
+bool NodePacking::fits_somewhere(std::size_t kind) const {
+  return std::ranges::any_of(most_[kind], [](std::int64_t most) { return most > 0; });
 }
 
 placement::Reason NodePacking::reason(std::size_t kind, std::size_t offer) {
@@ -49,30 +79,29 @@ bool NodePacking::holds(std::size_t offer, std::span<const std::int64_t> pods) {
 
 std::vector<Bin> NodePacking::pack(std::span<const std::size_t> offers, std::span<const std::int64_t> prices) {
   std::vector<std::int64_t> left(kinds_.size(), 0);
-  std::vector<double> weight(kinds_.size(), 0);  // the share of a node that a pod takes
+  std::vector<std::int64_t> pods_of_node(kinds_.size(), 0);
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
-    std::int64_t most = 0;
     for (const std::size_t offer : offers) {
-      most = std::max(most, most_[kind][offer]);
+      pods_of_node[kind] = std::max(pods_of_node[kind], most_[kind][offer]);
     }
-    if (most > 0) {
-      left[kind] = kinds_[kind].count;
-      weight[kind] = 1.0 / static_cast<double>(most);
-    }
+    left[kind] = pods_of_node[kind] > 0 ? kinds_[kind].count : 0;
   }
+  const std::int64_t parts = parts_of_node(pods_of_node);
   std::vector<Bin> bins;
   while (std::ranges::any_of(left, [](std::int64_t count) { return count > 0; })) {
     Bin best;
-    double best_score = 0;
+    int128 best_covered = 0;
+    std::int64_t best_price = 1;
     for (const std::size_t offer : offers) {
       std::vector<std::int64_t> taken = fill(offer, left);
-      double score = 0;
+      int128 covered = 0;
       for (std::size_t kind = 0; kind < taken.size(); ++kind) {
-        score += static_cast<double>(taken[kind]) * weight[kind];
+        covered += taken[kind] == 0 ? 0 : int128{taken[kind]} * (parts / pods_of_node[kind]);
       }
-      score /= static_cast<double>(std::max<std::int64_t>(prices[offer], 1));
-      if (score > best_score) {
-        best_score = score;
+      const std::int64_t price = std::max<std::int64_t>(prices[offer], 1);
+      if (covered * best_price > best_covered * price) {
+        best_covered = covered;
+        best_price = price;
         best = {offer, 0, std::move(taken)};
       }
     }

@@ -33,6 +33,9 @@ class NodePacking {
   [[nodiscard]] std::span<const PodKind> kinds() const { return kinds_; }
   /// How many pods of a kind fit on an empty node, alone.
   [[nodiscard]] std::int64_t most(std::size_t kind, std::size_t offer) const { return most_[kind][offer]; }
+  [[nodiscard]] bool fits(std::size_t kind, std::size_t offer) const { return most(kind, offer) > 0; }
+  /// Whether a pod of the kind fits on an empty node of any offer.
+  [[nodiscard]] bool fits_somewhere(std::size_t kind) const;
   [[nodiscard]] placement::Reason reason(std::size_t kind, std::size_t offer);
 
   /// Packs the pods of all kinds that fit on one of the offers; of these offers every node takes the one that covers

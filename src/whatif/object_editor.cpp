@@ -193,13 +193,16 @@ Result<EditEffect> ObjectEditor::operator()(const CordonNode& edit) {
   EditEffect effect;
   for (const std::size_t index : *nodes) {
     objects::Node& node = cluster().nodes[index];
-    if (!node.spec.unschedulable) {
+    if (node.spec.unschedulable != edit.cordoned) {
       change_node(edit, node);
       effect.nodes.push_back(node.meta.name);
     }
-    edited_.cordoned.push_back(node.meta.name);
+    std::erase(edited_.cordoned, node.meta.name);
+    if (edit.cordoned) {
+      edited_.cordoned.push_back(node.meta.name);
+    }
   }
-  effect.effect = cordoned_text(effect.nodes);
+  effect.effect = cordoned_text(effect.nodes, edit.cordoned);
   return effect;
 }
 
@@ -263,13 +266,6 @@ void offer(objects::Node& node, const std::string& resource, std::int64_t amount
 std::int64_t offered(const objects::Node& node, std::string_view resource) {
   const Quantity* const amount = objects::find(node.status.allocatable, resource);
   return amount == nullptr ? 0 : amount->value();
-}
-
-void set_label(objects::Labels& labels, std::string_view key, const std::optional<std::string>& value) {
-  objects::Node node;
-  node.meta.labels = std::move(labels);
-  change_node(LabelNode{{}, std::string(key), value}, node);
-  labels = std::move(node.meta.labels);
 }
 
 }  // namespace gpusched::whatif

@@ -69,7 +69,5 @@ class ObjectEditor {
 void offer(objects::Node& node, const std::string& resource, std::int64_t amount);
 /// In whole units; 0 when the node does not offer it.
 [[nodiscard]] std::int64_t offered(const objects::Node& node, std::string_view resource);
-/// Sets a label, or takes it away.
-void set_label(objects::Labels& labels, std::string_view key, const std::optional<std::string>& value);
 
 }  // namespace gpusched::whatif

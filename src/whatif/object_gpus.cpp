@@ -5,7 +5,9 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/objects/pod_requests.hpp"
+#include "gpusched/objects/set_label.hpp"
 #include "gpusched/whatif/model_edit.hpp"
+#include "gpusched/whatif/sharing_labels.hpp"
 #include "whatif/object_editor.hpp"
 
 // Edits of objects that share or partition the GPUs of a node: what the device plugin and GPU Feature Discovery would
@@ -16,9 +18,7 @@ namespace {
 
 constexpr const char* kGpu = "nvidia.com/gpu";
 constexpr const char* kShared = "nvidia.com/gpu.shared";
-constexpr std::string_view kProduct = "nvidia.com/gpu.product";
 constexpr std::string_view kReplicas = "nvidia.com/gpu.replicas";
-constexpr std::string_view kStrategy = "nvidia.com/gpu.sharing-strategy";
 
 std::int64_t replicas_of(const objects::Node& node) {
   const std::string* const label = objects::find(node.meta.labels, kReplicas);
@@ -27,28 +27,6 @@ std::int64_t replicas_of(const objects::Node& node) {
     std::from_chars(label->data(), label->data() + label->size(), replicas);
   }
   return std::max<std::int64_t>(replicas, 1);
-}
-
-/// GPU Feature Discovery marks the product of shared GPUs, unless the resource says it. Source: k8s-device-plugin
-/// v0.20.
-void label_sharing(objects::Node& node, const ShareGpus& edit) {
-  objects::Labels& labels = node.meta.labels.edit();
-  const std::string* const product = objects::find(labels, kProduct);
-  if (product == nullptr) {
-    return;
-  }
-  constexpr std::string_view kSuffix = "-SHARED";
-  std::string name = *product;
-  if (name.ends_with(kSuffix)) {
-    name.erase(name.size() - kSuffix.size());
-  }
-  const bool shared = edit.strategy != SharingStrategy::kNone;
-  set_label(labels, kProduct, name + std::string(shared && !edit.rename ? kSuffix : ""));
-  set_label(labels, kReplicas, fmt::format("{}", edit.replicas));
-  set_label(labels, kStrategy,
-            edit.strategy == SharingStrategy::kNone  ? "none"
-            : edit.strategy == SharingStrategy::kMps ? "mps"
-                                                     : "time-slicing");
 }
 
 }  // namespace
@@ -92,7 +70,7 @@ Result<EditEffect> ObjectEditor::operator()(const ShareGpus& edit) {
   }
   offer(node, kGpu, edit.rename ? 0 : after);
   offer(node, kShared, edit.rename ? after : 0);
-  label_sharing(node, edit);
+  label_sharing(node.meta.labels.edit(), edit);
   return EditEffect{{}, fmt::format("it offers {} {}", after, edit.rename ? kShared : kGpu), {edit.node}};
 }
 
@@ -134,7 +112,7 @@ Result<EditEffect> ObjectEditor::operator()(const RepartitionGpus& edit) {
     offer(node, resource, amount);
   }
   if (edit.layout.starts_with("all-") && !edit.gpu) {
-    set_label(node.meta.labels.edit(), "nvidia.com/mig.config", edit.layout);
+    objects::set_label(node.meta.labels.edit(), "nvidia.com/mig.config", edit.layout);
   }
   EditEffect effect = edited->effects.front();
   effect.pods.clear();

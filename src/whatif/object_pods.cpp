@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -13,6 +14,7 @@
 #include "whatif/names.hpp"
 #include "whatif/object_editor.hpp"
 #include "whatif/owners.hpp"
+#include "whatif/pod_claims.hpp"
 #include "whatif/run_edits.hpp"
 
 // Edits of objects that make pods leave, come and go.
@@ -33,36 +35,6 @@ objects::Pod made_again(const objects::Pod& pod) {
   again.status.edit().resource_claim_statuses = pod.status->resource_claim_statuses;
   again.meta.deletion_timestamp.reset();
   return again;
-}
-
-/// Pods by what claims know of them; views into their metadata.
-struct PodSet {
-  std::set<std::pair<std::string_view, std::string_view>> names;  ///< namespace, name
-  std::set<std::string_view> uids;
-
-  void insert(const objects::Pod& pod) {
-    names.emplace(pod.meta.namespace_name, pod.meta.name);
-    uids.insert(pod.meta.uid);
-  }
-};
-
-/// The pods give their claims back: those that nobody else uses lose their allocation, and what the scheduler made for
-/// extended resources goes. Whether there was one. Source: pkg/controller/resourceclaim.
-bool free_claims(const PodSet& pods, std::vector<objects::ResourceClaim>& claims) {
-  bool changed = false;
-  for (objects::ResourceClaim& claim : claims) {
-    const auto leaves = [&](const auto& user) { return pods.names.contains({claim.namespace_name, user.name}); };
-    if (std::erase_if(claim.reserved_for, leaves) > 0) {
-      changed = true;
-      if (claim.reserved_for.empty()) {
-        claim.allocation.reset();
-      }
-    }
-  }
-  changed |= std::erase_if(claims, [&](const objects::ResourceClaim& claim) {
-               return claim.for_extended_resources && !claim.allocation && pods.uids.contains(claim.owner_uid);
-             }) > 0;
-  return changed;
 }
 
 /// Writes what the scheduler would write into the claims of a pod.
@@ -128,10 +100,10 @@ void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, 
       index_of[i] = PodIndex(next++);
     }
   }
+  // The snapshot looks at the claims themselves, and finds them by their place: what is spent goes at the end.
   std::vector<objects::ResourceClaim>& claims = cluster().resource_claims;
-  const auto show_claims = [&] {
-    snapshot.replace_claims(std::make_shared<const std::vector<objects::ResourceClaim>>(claims));
-  };
+  snapshot.replace_claims({std::shared_ptr<const void>(), &claims});
+  std::vector<std::size_t> spent;
   for (const std::size_t i : pods) {
     objects::Pod& pod = cluster().pods[i];
     PodFate fate{full_name(pod), PodChange::kMoved};
@@ -150,21 +122,21 @@ void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, 
     if (snapshot.pod(index_of[i]).node.valid()) {
       snapshot.unbind(index_of[i]);
     }
-    PodSet leaving;
+    ClaimUsers leaving;
     leaving.insert(pod);
-    const bool has_claims = free_claims(leaving, claims);
-    if (has_claims) {
-      show_claims();
+    for (std::size_t c = 0; c < claims.size(); ++c) {
+      free_claim(claims[c], leaving);
+      if (is_spent(claims[c], leaving)) {
+        claims[c].owner_uid.clear();  // nobody finds it any more
+        spent.push_back(c);
+      }
     }
     objects::Pod again = made_again(pod);
     const kubescheduler::Prediction prediction = kubescheduler::predict(snapshot, again, predict_options);
     if (prediction.verdict == kubescheduler::Verdict::kScheduled) {
       fate.node = prediction.node;
       snapshot.bind(index_of[i], snapshot.find_node(prediction.node));
-      if (!prediction.claims.empty()) {
-        allocate_claims(pod, prediction, claims);
-        show_claims();
-      }
+      allocate_claims(pod, prediction, claims);
       pod.node_name = prediction.node;
       for (const std::size_t budget : permission.budgets) {
         ++allowed_[budget];
@@ -176,6 +148,10 @@ void ObjectEditor::move(const std::vector<std::size_t>& pods, bool through_api, 
       pod = std::move(again);
     }
     effect.pods.push_back(std::move(fate));
+  }
+  std::ranges::sort(spent, std::greater());
+  for (const std::size_t c : spent) {
+    claims.erase(claims.begin() + static_cast<std::ptrdiff_t>(c));
   }
 }
 
@@ -249,14 +225,16 @@ Result<EditEffect> ObjectEditor::operator()(const RemoveNode& edit) {
 void ObjectEditor::remove_pods(std::span<const std::size_t> pods) {
   std::vector<objects::Pod>& all = cluster().pods;
   std::vector<bool> gone(all.size());
-  PodSet leaving;
+  ClaimUsers leaving;
   for (const std::size_t index : pods) {
     gone[index] = true;
     leaving.insert(all[index]);
   }
-  free_claims(leaving, cluster().resource_claims);
+  for (objects::ResourceClaim& claim : cluster().resource_claims) {
+    free_claim(claim, leaving);
+  }
   std::erase_if(cluster().resource_claims, [&](const objects::ResourceClaim& claim) {
-    return claim.owner_kind == "Pod" && !claim.owner_uid.empty() && leaving.uids.contains(claim.owner_uid);
+    return is_spent(claim, leaving) || (claim.owner_kind == "Pod" && leaving.uids.contains(claim.owner_uid));
   });
   std::erase_if(edited_.pending, [&](const auto& pod) { return leaving.names.contains({pod.first, pod.second}); });
   std::erase_if(all, [&](const objects::Pod& pod) { return gone[static_cast<std::size_t>(&pod - all.data())]; });

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpusched/model/shape_builder.hpp"
+#include "gpusched/objects/meta.hpp"
 
 namespace gpusched::whatif {
 
@@ -15,6 +16,14 @@ struct ShapeEdit {
   ShapeBuilder builder;
   std::vector<std::pair<NodeId, NodeClassId>> changed;
   std::vector<bool> gone;
+
+  [[nodiscard]] LabelSetId labels(const objects::Labels& labels) {
+    LabelSet set;
+    for (const auto& [key, value] : labels) {
+      set.emplace_back(builder.text(key), builder.text(value));
+    }
+    return builder.labels(std::move(set));
+  }
 
   [[nodiscard]] ShapePtr build() && {
     if (changed.empty() && std::ranges::find(gone, true) == gone.end()) {

@@ -46,7 +46,7 @@ objects::Pod random_pod(Random& random, const std::string& name, const std::stri
   objects::Pod pod = simple_pod(name, node, random.pick(std::vector<int>{0, 1, 1, 2, 4, 8, 16}), random.below(3));
   pod.spec.edit().containers[0].resources.requests[0].second = Quantity::from_milli(random.between(1, 30) * 100);
   if (random.one_in(3)) {
-    pod.meta.labels = {{"app", "x"}};
+    pod.meta.labels.edit() = {{"app", "x"}};
   }
   if (random.one_in(8)) {
     pod.meta.deletion_timestamp.emplace();
@@ -57,7 +57,7 @@ objects::Pod random_pod(Random& random, const std::string& name, const std::stri
 objects::Pod asked_pod(Random& random) {
   objects::Pod pod = random_pod(random, "asked", "");
   pod.meta.deletion_timestamp.reset();
-  pod.meta.labels = {{"app", "x"}};
+  pod.meta.labels.edit() = {{"app", "x"}};
   if (random.one_in(3)) {
     pod.spec.edit().node_selector = {{"zone", random.pick(std::vector<std::string>{"a", "b", "A", "zone-a"})}};
   }

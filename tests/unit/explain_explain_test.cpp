@@ -195,7 +195,7 @@ TEST_CASE("topology spread counts tainted nodes") {
   cluster.nodes = {simple_node("n1"), simple_node("n2"), simple_node("n3")};
   cluster.nodes[2].spec.taints = {{"dedicated", "", "NoSchedule"}};
   objects::Pod pod = simple_pod("asked");
-  pod.meta.labels = {{"app", "x"}};
+  pod.meta.labels.edit() = {{"app", "x"}};
   objects::TopologySpreadConstraint spread;
   spread.topology_key = "kubernetes.io/hostname";
   spread.when_unsatisfiable = "DoNotSchedule";

@@ -68,7 +68,7 @@ TEST_CASE("two kinds of nodes under 1.34 to 1.36") {
     objects::Node node = simple_node(fmt::format("n{}", i));
     if (i < 3) {
       objects::Pod other = simple_pod(fmt::format("x{}", i), node.meta.name);
-      other.meta.labels = {{"app", "x"}};
+      other.meta.labels.edit() = {{"app", "x"}};
       cluster.pods.push_back(other);
     } else {
       node.spec.taints = {{"dedicated", "", "NoSchedule"}};

@@ -71,7 +71,7 @@ TEST_CASE("each filter refuses with its reason") {
            "0/2 nodes are available: 2 node(s) didn't match Pod's required features."},
       Case{"anti-affinity-of-a-pod-that-runs",
            [](auto& objects, auto& pod) {
-             pod.meta.labels = {{"app", "web"}};
+             pod.meta.labels.edit() = {{"app", "web"}};
              for (const char* const node : {"n1", "n2"}) {
                objects::Pod other = simple_pod(std::string("on-") + node, node);
                objects::PodAffinityTerm term;

@@ -47,7 +47,7 @@ struct Case {
 
 TEST_CASE("preemption chooses nodes and victims") {
   objects::Pod guarded = simple_pod("guarded", "n1", 2, 1);
-  guarded.meta.labels = {{"app", "guarded"}};
+  guarded.meta.labels.edit() = {{"app", "guarded"}};
   objects::Pod terminating = simple_pod("a", "n1", 2, 1);
   terminating.meta.deletion_timestamp.emplace();
   const Case c = GENERATE_COPY(
@@ -131,7 +131,7 @@ TEST_CASE("removing a pod can satisfy rules between pods") {
   ClusterObjects objects;
   objects.nodes = {simple_node("n1")};
   objects::Pod other = simple_pod("other", "n1");
-  other.meta.labels = {{"app", "web"}};
+  other.meta.labels.edit() = {{"app", "web"}};
   objects.pods = {other};
   objects::Pod pod = simple_pod("p", "", 0, 10);
   SECTION("anti-affinity") {

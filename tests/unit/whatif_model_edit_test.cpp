@@ -1,7 +1,9 @@
 #include "gpusched/whatif/model_edit.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "gpusched/model/node_labels.hpp"
 #include "support/builders.hpp"
 
 namespace gpusched::whatif {
@@ -195,6 +197,53 @@ TEST_CASE("sharing multiplies what a node offers and keeps who is there") {
 
   const EditedCluster back = edit(cluster, {four, ShareGpus{"l4"}}).value();
   CHECK(back.cluster.usage.node_class(l4) == cluster.usage.node_class(l4));
+}
+
+/// The labels of a node as "key=value", sorted.
+std::vector<std::string> labels_of(const gpusched::Cluster& cluster, NodeId node) {
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : label_texts(cluster.usage.shape(), cluster.usage.node_class(node).labels)) {
+    texts.push_back(std::string(key) + "=" + std::string(value));
+  }
+  std::ranges::sort(texts);
+  return texts;
+}
+
+TEST_CASE("sharing rewrites the labels of GPU Feature Discovery, and makes none on a node that has none") {
+  const gpusched::Cluster cluster = cluster_of(testing::Cluster(
+      {node("l4").gpus(2, "L4", 24).label("nvidia.com/gpu.product", "NVIDIA-L4"), node("plain").gpus(1, "L4", 24)}));
+  const ShareGpus four{"l4", SharingStrategy::kTimeSlicing, 4, false};
+  CHECK(labels_of(edit(cluster, {four}).value().cluster, NodeId{0}) ==
+        std::vector<std::string>{"nvidia.com/gpu.product=NVIDIA-L4-SHARED", "nvidia.com/gpu.replicas=4",
+                                 "nvidia.com/gpu.sharing-strategy=time-slicing"});
+  CHECK(labels_of(edit(cluster, {four, ShareGpus{"l4", SharingStrategy::kMps, 2, true}}).value().cluster, NodeId{0}) ==
+        std::vector<std::string>{"nvidia.com/gpu.product=NVIDIA-L4", "nvidia.com/gpu.replicas=2",
+                                 "nvidia.com/gpu.sharing-strategy=mps"});
+  CHECK(labels_of(edit(cluster, {four, ShareGpus{"l4"}}).value().cluster, NodeId{0}) ==
+        std::vector<std::string>{"nvidia.com/gpu.product=NVIDIA-L4", "nvidia.com/gpu.replicas=1",
+                                 "nvidia.com/gpu.sharing-strategy=none"});
+  const ShareGpus plain{"plain", SharingStrategy::kTimeSlicing, 4, false};
+  CHECK(labels_of(edit(cluster, {plain}).value().cluster, NodeId{1}).empty());
+}
+
+TEST_CASE("a label that names an NVLink domain puts the node into it") {
+  const std::string clique = "nvidia.com/gpu.clique";
+  const std::string by_driver = "resource.nvidia.com/computeDomain.cliqueID";
+  gpusched::Cluster cluster = cluster_of(
+      testing::Cluster({node("a").gpus(4).label(clique, "u.1"), node("b").gpus(4), node("c").gpus(4).label("k", "v")}));
+  const auto domain_of = [&](std::vector<ClusterEdit> edits, std::size_t node) {
+    const gpusched::Cluster edited = edit(cluster, std::move(edits)).value().cluster;
+    return node < edited.nvlink_domains.size() ? std::string(edited.usage.shape().text(edited.nvlink_domains[node]))
+                                               : std::string();
+  };
+  cluster.nvlink_domains = {cluster.usage.shape().strings.find("u.1")};
+  CHECK(domain_of({LabelNode{"b", clique, "u.1"}}, 1) == "u.1");
+  CHECK(domain_of({LabelNode{"b", by_driver, "u.2"}}, 1) == "u.2");
+  CHECK(domain_of({LabelNode{"a", clique, "u.3"}}, 0) == "u.3");
+  CHECK(domain_of({LabelNode{"a", clique, std::nullopt}}, 0).empty());
+  CHECK(domain_of({LabelNode{"a", by_driver, "u.2"}}, 0) == "u.1");
+  CHECK(domain_of({LabelNode{"a", by_driver, "u.2"}, LabelNode{"a", clique, std::nullopt}}, 0) == "u.2");
+  CHECK(domain_of({LabelNode{"a", "k", "w"}}, 0) == "u.1");
 }
 
 TEST_CASE("fewer replicas than holders are refused") {

@@ -24,7 +24,7 @@ objects::ClusterObjects two_nodes() {
                   owned(simple_pod("q", "n1", 2), "StatefulSet", "w"),
                   owned(simple_pod("r", "n2", 1), "StatefulSet", "w")};
   for (objects::Pod& pod : cluster.pods) {
-    pod.meta.labels = {{"app", "w"}};
+    pod.meta.labels.edit() = {{"app", "w"}};
   }
   return cluster;
 }
@@ -109,7 +109,7 @@ TEST_CASE("the scheduler places drained pods again, and what finds no place is P
 
 TEST_CASE("budgets, DaemonSets and pods without a controller decide what a drain may do") {
   objects::ClusterObjects cluster = two_nodes();
-  cluster.pods[1].meta.labels = {};
+  cluster.pods[1].meta.labels.edit() = {};
   cluster.pods[1].meta.owner_references = {};
   cluster.pods.push_back(owned(simple_pod("agent", "n1"), "DaemonSet", "agent"));
   objects::PodDisruptionBudget budget;
@@ -125,6 +125,41 @@ TEST_CASE("budgets, DaemonSets and pods without a controller decide what a drain
         "disruption; 1 pod of DaemonSets or of the node stay; 1 pod without a controller (default/q): kubectl drain "
         "refuses without --force, and nobody makes it again");
   CHECK(node_of(edit(cluster, {DrainNode{"n1"}}, {1}).value(), "p") == "n2");
+}
+
+TEST_CASE("a cordon is taken back, and a second one changes nothing") {
+  objects::ClusterObjects cluster = two_nodes();
+  cluster.nodes[0].spec.unschedulable = true;
+  cluster.nodes[0].spec.taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"}};
+  const EditedObjects result =
+      edit(cluster, {CordonNode{"n1", true}, CordonNode{"n1", false}, CordonNode{"n1", false}}).value();
+  CHECK_FALSE(result.cluster.nodes[0].spec.unschedulable);
+  CHECK(result.cluster.nodes[0].spec.taints.empty());
+  CHECK(result.cordoned.empty());
+  CHECK(result.effects[0].effect == "cordoned already");
+  CHECK(result.effects[1].effect == "n1 takes pods again");
+  CHECK(result.effects[2].effect == "schedulable already");
+}
+
+TEST_CASE("a claim that the scheduler made for a drained pod goes, and the claims behind it are still found") {
+  objects::ClusterObjects cluster = with_claims(false);
+  objects::ResourceClaim extended;
+  extended.name = "extended";
+  extended.namespace_name = "default";
+  extended.owner_kind = "Pod";
+  extended.owner_uid = "uid-e";
+  extended.for_extended_resources = true;
+  extended.allocation.emplace();
+  extended.reserved_for = {{"", "pods", "e", "uid-e"}};
+  cluster.resource_claims.insert(cluster.resource_claims.begin(), extended);
+  cluster.pods.insert(cluster.pods.begin(), owned(simple_pod("e", "n1"), "StatefulSet", "w"));
+  const EditedObjects result = edit(cluster, {DrainNode{"n1"}}).value();
+  CHECK(node_of(result, "e") == "n2");
+  CHECK(node_of(result, "p") == "n2");
+  REQUIRE(result.cluster.resource_claims.size() == 1);
+  CHECK(result.cluster.resource_claims[0].name == "claim");
+  REQUIRE(result.cluster.resource_claims[0].allocation);
+  CHECK(result.cluster.resource_claims[0].allocation->results[0].pool == "n2");
 }
 
 TEST_CASE("a drained pod takes its claim along") {
@@ -181,7 +216,7 @@ TEST_CASE("scaled pods get claims of their own, and fewer pods are the oldest") 
 
 TEST_CASE("sharing writes what the device plugin and GPU Feature Discovery would") {
   objects::ClusterObjects cluster = two_nodes();
-  cluster.nodes[0].meta.labels = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
+  cluster.nodes[0].meta.labels.edit() = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
   const ShareGpus four{"n1", SharingStrategy::kTimeSlicing, 4, false};
   const auto label = [](const EditedObjects& edited, std::string_view key) {
     const std::string* const value = objects::find(edited.cluster.nodes[0].meta.labels, key);

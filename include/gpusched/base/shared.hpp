@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <utility>
 
@@ -11,7 +12,9 @@ template <class T>
 class Shared {
  public:
   Shared() : value_(none()) {}
-  Shared(T value) : value_(std::make_shared<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor): a value
+  /// Not from braces, which a container could take for something else.
+  template <std::same_as<T> U>
+  Shared(U value) : value_(std::make_shared<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor): a value
 
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
