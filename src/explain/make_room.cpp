@@ -207,10 +207,13 @@ void FixSearch::free_volumes() {
       }
     }
   }
+  if (exclusive.empty()) {
+    return;
+  }
   Plan plan;
   for (const kubescheduler::PodState& state : snapshot.pods()) {
     const objects::Pod& pod = *state.object;
-    if (exclusive.empty() || !state.node.valid() || pod.meta.namespace_name != name_space) {
+    if (!state.node.valid() || pod.meta.namespace_name != name_space) {
       continue;
     }
     for (const objects::Volume& volume : pod.spec->volumes) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "gpusched/base/text.hpp"
@@ -181,9 +182,13 @@ void SchedulerInputReader::add(const ClusterDump& dump) {
   // Pods are large and many: a vector that grows would hold three times as much for a while.
   const auto running = std::ranges::count_if(dump.pods, [](const PodRecord& record) { return !record.finished(); });
   input_.cluster.pods.reserve(input_.cluster.pods.size() + static_cast<std::size_t>(running));
+  std::map<std::pair<std::string_view, std::string_view>, Shared<std::vector<objects::OwnerReference>>> owners;
   for (const PodRecord& record : dump.pods) {
     if (!record.finished()) {
-      input_.cluster.pods.push_back(to_pod(dump, record, default_namespace_));
+      objects::Pod& pod = input_.cluster.pods.emplace_back(to_pod(dump, record, default_namespace_));
+      auto& shared =
+          owners.try_emplace({record.owner_kind, record.owner_name}, pod.meta.owner_references).first->second;
+      pod.meta.owner_references = shared;
     }
   }
   for (const std::string_view kind : {"Node", "Pod"}) {
