@@ -8,6 +8,7 @@
 #include "frag/blockers.hpp"
 #include "frag/free_blocks.hpp"
 #include "gpusched/mig/layout.hpp"
+#include "gpusched/model/gpu_content.hpp"
 #include "gpusched/model/node_pools.hpp"
 
 namespace gpusched::frag {
@@ -26,10 +27,8 @@ void add_mig_gpus(const ClusterUsage& usage, NodeId node, std::vector<MigGpu>& r
       continue;
     }
     MigGpu entry{node, gpu, {}, {}, {}, {}, false};
-    for (std::uint16_t i = 0; i < node_class.instances.size(); ++i) {
-      if (node_class.instances[i].gpu == gpu) {
-        (holders[i].valid() ? entry.used : entry.free).push_back(i);
-      }
+    for (const std::uint16_t i : instances_of(node_class, gpu)) {
+      (holders[i].valid() ? entry.used : entry.free).push_back(i);
     }
     const auto by_start = [&](std::uint16_t i) { return node_class.instances[i].start; };
     std::ranges::sort(entry.used, {}, by_start);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "gpusched/model/gpu_content.hpp"
+
 namespace gpusched::frag {
 
 namespace {
@@ -23,18 +25,6 @@ std::vector<CreationAnswer> creations(const mig::Board& board, std::span<const m
     }
   }
   return answers;
-}
-
-/// The pods that hold the GPU: its instances, or the whole of it or a part.
-std::vector<PodId> holders(const ClusterUsage& usage, NodeId node, std::uint16_t gpu) {
-  std::vector<PodId> pods;
-  for (PodId pod = usage.first_pod(node); pod.valid(); pod = usage.next_pod(pod)) {
-    if (std::ranges::any_of(usage.shares(pod), [gpu](const GpuShare& share) { return share.gpu == gpu; })) {
-      pods.push_back(pod);
-    }
-  }
-  std::ranges::sort(pods);
-  return pods;
 }
 
 }  // namespace
@@ -73,19 +63,17 @@ void add_gpu(MigLayoutAnswer& answer, const ClusterUsage& usage, NodeId node, st
   result.gpu = gpu;
   result.mode_changes = node_class.gpus[gpu].mig != answer.wanted.mig_enabled;
   std::vector<mig::HeldInstance> held;
-  for (std::uint16_t i = 0; i < node_class.instances.size(); ++i) {
+  result.current = instances_of(node_class, gpu);
+  for (const std::uint16_t i : result.current) {
     const MigInstance& instance = node_class.instances[i];
-    if (instance.gpu == gpu) {
-      result.current.push_back(i);
-      held.push_back({{instance.mig_profile, instance.start}, instance_holders[i].valid()});
-    }
+    held.push_back({{instance.mig_profile, instance.start}, instance_holders[i].valid()});
   }
   auto plan = mig::plan_repartition(*answer.board, held, answer.wanted.entries);
   if (!plan) {
     return;
   }
   result.plan = *std::move(plan);
-  const std::vector<PodId> all = holders(usage, node, gpu);
+  const std::vector<PodId> all = holders_of(usage, node, gpu);
   if (result.mode_changes) {
     result.drain = all;
     result.manager_drain = all;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "gpusched/base/text.hpp"
+#include "gpusched/model/allocatable.hpp"
 #include "gpusched/model/node_labels.hpp"
 #include "io/fixture_amounts.hpp"
 #include "io/kubelet_facts.hpp"
@@ -34,11 +35,7 @@ void NodeFixture::read() {
   read_taints(node);
   read_gpus(node);
   for (const auto& [resource, amount] : resource_amounts(decoder_, node, "allocatable", model_.builder_)) {
-    std::vector<std::int64_t>& allocatable = node_class_.allocatable;
-    while (allocatable.size() <= resource.index()) {
-      allocatable.push_back(allocatable.size() <= kPods.index() ? kNotModelled : 0);
-    }
-    allocatable[resource.index()] = amount;
+    set_amount(node_class_.allocatable, resource, amount);
     const std::string_view resource_name = model_.builder_.shape().name(resource);
     if (!node_class_.gpus.empty() && (resource == gpu_resource_ || resource_name.starts_with(kMigResourcePrefix))) {
       node.error("allocatable", "duplicate-value",

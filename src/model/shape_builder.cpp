@@ -4,6 +4,8 @@
 #include <numeric>
 #include <ranges>
 
+#include "gpusched/model/allocatable.hpp"
+
 namespace gpusched {
 
 namespace {
@@ -134,18 +136,6 @@ template <class Value>
 void index_all(std::map<ContentKey, std::uint32_t>& index, const std::vector<Value>& values) {
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     index.emplace(content_key(values[i]), i);
-  }
-}
-
-/// cpu, memory, ephemeral-storage and pods of a fixture that does not name them are not modelled; any other resource
-/// that a node does not name is simply not there.
-std::int64_t absent_amount(std::size_t resource) {
-  return resource <= kPods.index() ? kNotModelled : 0;
-}
-
-void fill_absent(std::vector<std::int64_t>& allocatable, std::size_t resources) {
-  while (allocatable.size() < resources) {
-    allocatable.push_back(absent_amount(allocatable.size()));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpusched/mig/board.hpp"
+#include "gpusched/model/gpu_content.hpp"
 
 namespace gpusched::report {
 
@@ -44,12 +45,7 @@ Json amount(std::int32_t milli) {
 /// The instances of a GPU, by their first slice.
 Json instance_list(const ClusterUsage& usage, NodeId node, std::size_t gpu) {
   const NodeClass& node_class = usage.node_class(node);
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < node_class.instances.size(); ++i) {
-    if (node_class.instances[i].gpu == gpu) {
-      order.push_back(i);
-    }
-  }
+  std::vector<std::uint16_t> order = instances_of(node_class, gpu);
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(node_class.instances[i].start, i); });
   Json list = Json::array();
   for (const std::size_t i : order) {

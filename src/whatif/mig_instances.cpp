@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gpusched/mig/profile.hpp"
+#include "gpusched/model/gpu_content.hpp"
 
 namespace gpusched::whatif {
 
@@ -36,10 +37,9 @@ std::string mig_text(const ClusterShape& shape, const NodeClass& node_class) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;  // layout and its GPUs
   for (std::size_t gpu = 0; gpu < node_class.gpus.size(); ++gpu) {
     std::string layout;
-    for (const MigInstance& instance : node_class.instances) {
-      if (instance.gpu == gpu) {
-        layout += fmt::format("{}{}@{}", layout.empty() ? "" : ", ", shape.text(instance.profile), instance.start);
-      }
+    for (const std::uint16_t i : instances_of(node_class, gpu)) {
+      const MigInstance& instance = node_class.instances[i];
+      layout += fmt::format("{}{}@{}", layout.empty() ? "" : ", ", shape.text(instance.profile), instance.start);
     }
     if (layout.empty()) {
       layout = node_class.gpus[gpu].mig ? "MIG without instances" : "no MIG";

@@ -5,6 +5,8 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/mig/layout_text.hpp"
 #include "gpusched/mig/repartition.hpp"
+#include "gpusched/model/allocatable.hpp"
+#include "gpusched/model/gpu_content.hpp"
 #include "gpusched/whatif/sharing_labels.hpp"
 #include "whatif/mig_instances.hpp"
 #include "whatif/model_editor.hpp"
@@ -39,22 +41,12 @@ ResourceId gpu_resource(const ClusterShape& shape, const NodeClass& node_class) 
   return found.valid() ? found : kNvidiaGpu;
 }
 
-void set(std::vector<std::int64_t>& allocatable, ResourceId resource, std::int64_t amount) {
-  while (allocatable.size() <= resource.index()) {
-    allocatable.push_back(allocatable.size() <= kPods.index() ? kNotModelled : 0);
-  }
-  allocatable[resource.index()] = amount;
-}
-
 }  // namespace
 
 std::string ModelEditor::holders(NodeId node, std::size_t gpu) const {
   std::vector<std::string> names;
-  for (const PodId pod : pods_of(node)) {
-    const auto shares = cluster_.usage.shares(pod);
-    if (std::ranges::any_of(shares, [&](const GpuShare& share) { return share.gpu == gpu; })) {
-      names.push_back(name(pod).empty() ? "(unnamed)" : name(pod));
-    }
+  for (const PodId pod : holders_of(cluster_.usage, node, gpu)) {
+    names.push_back(name(pod).empty() ? "(unnamed)" : name(pod));
   }
   return short_list(names);
 }
@@ -98,8 +90,8 @@ Result<EditEffect> ModelEditor::operator()(const ShareGpus& edit) {
   const ResourceId after = changed.builder.resource(resource);
   // Units that are not advertised or not healthy stay so.
   const std::int64_t offered = node_class.allocatable[before.index()] * units / units_before;
-  set(node_class.allocatable, before, 0);
-  set(node_class.allocatable, after, offered);
+  set_amount(node_class.allocatable, before, 0);
+  set_amount(node_class.allocatable, after, offered);
   objects::Labels shared = labels(node_class.labels);
   label_sharing(shared, edit);
   node_class.labels = changed.labels(shared);
@@ -132,11 +124,9 @@ Result<EditEffect> ModelEditor::operator()(const RepartitionGpus& edit) {
   std::vector<std::uint16_t> places(before.instances.size(), GpuShare::kNoInstance);  // by old index: the new one
   for (std::uint16_t gpu = 0; gpu < before.gpus.size(); ++gpu) {
     if (edit.gpu && *edit.gpu != gpu) {
-      for (std::size_t i = 0; i < before.instances.size(); ++i) {
-        if (before.instances[i].gpu == gpu) {
-          places[i] = static_cast<std::uint16_t>(after.instances.size());
-          after.instances.push_back(before.instances[i]);
-        }
+      for (const std::uint16_t i : instances_of(before, gpu)) {
+        places[i] = static_cast<std::uint16_t>(after.instances.size());
+        after.instances.push_back(before.instances[i]);
       }
       continue;
     }
@@ -157,10 +147,11 @@ Result<EditEffect> ModelEditor::operator()(const RepartitionGpus& edit) {
   }
   const auto count = [&](const NodeClass& node_class, std::int64_t sign) {
     for (const Gpu& gpu : node_class.gpus) {
-      set(after.allocatable, whole, after.allocatable[whole.index()] + (gpu.mig ? 0 : sign * gpu.replicas));
+      set_amount(after.allocatable, whole, after.allocatable[whole.index()] + (gpu.mig ? 0 : sign * gpu.replicas));
     }
     for (const MigInstance& instance : node_class.instances) {
-      set(after.allocatable, instance.resource,
+      set_amount(
+          after.allocatable, instance.resource,
           (instance.resource.index() < after.allocatable.size() ? after.allocatable[instance.resource.index()] : 0) +
               sign);
     }
@@ -201,13 +192,10 @@ Result<bool> ModelEditor::repartition(NodeId node, std::uint16_t gpu, const std:
   }
   const std::span<const PodId> instance_holders = cluster_.usage.instance_holders(node);
   std::vector<mig::HeldInstance> existing;
-  std::vector<std::size_t> index_of;  // by `existing`: in the node's class
-  for (std::size_t i = 0; i < before.instances.size(); ++i) {
+  const std::vector<std::uint16_t> index_of = instances_of(before, gpu);  // by `existing`
+  for (const std::uint16_t i : index_of) {
     const MigInstance& instance = before.instances[i];
-    if (instance.gpu == gpu) {
-      existing.push_back({{instance.mig_profile, instance.start}, instance_holders[i].valid()});
-      index_of.push_back(i);
-    }
+    existing.push_back({{instance.mig_profile, instance.start}, instance_holders[i].valid()});
   }
   const Result<mig::RepartitionPlan> plan = mig::plan_repartition(geometry, existing, wanted->entries);
   if (!plan) {

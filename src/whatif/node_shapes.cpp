@@ -7,6 +7,7 @@
 
 #include "gpusched/base/ascii.hpp"
 #include "gpusched/base/text.hpp"
+#include "gpusched/model/allocatable.hpp"
 
 namespace gpusched::whatif {
 
@@ -163,11 +164,7 @@ NodeClassId add_node_class(ShapeBuilder& builder, const NodeTemplate& node) {
   }
   std::vector<std::int64_t> allocatable;
   for (std::size_t i = 0; i < result.allocatable.size(); ++i) {
-    const ResourceId id = builder.resource(from.name(ResourceId{i}));
-    while (allocatable.size() <= id.index()) {
-      allocatable.push_back(allocatable.size() <= kPods.index() ? kNotModelled : 0);
-    }
-    allocatable[id.index()] = result.allocatable[i];
+    set_amount(allocatable, builder.resource(from.name(ResourceId{i})), result.allocatable[i]);
   }
   result.allocatable = std::move(allocatable);
   return builder.node_class_as_given(std::move(result));

@@ -12,6 +12,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/mig/offers.hpp"
+#include "gpusched/model/gpu_content.hpp"
 #include "whatif/mix_search.hpp"
 
 namespace gpusched::whatif {
@@ -109,11 +110,9 @@ class Repartition {
       return unused ? std::optional(std::move(kind)) : std::nullopt;
     }
     const std::span<const PodId> holders = usage_.instance_holders(node);
-    for (std::size_t i = 0; i < node_class.instances.size(); ++i) {
+    for (const std::uint16_t i : instances_of(node_class, index)) {
       const MigInstance& instance = node_class.instances[i];
-      if (instance.gpu == index) {
-        (holders[i].valid() ? kind.busy : kind.free).push_back({instance.mig_profile, instance.start});
-      }
+      (holders[i].valid() ? kind.busy : kind.free).push_back({instance.mig_profile, instance.start});
     }
     std::ranges::sort(kind.busy, {}, &mig::Instance::start);
     std::ranges::sort(kind.free, {}, &mig::Instance::start);
