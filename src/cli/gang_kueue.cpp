@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cli/answer.hpp"
 #include "gpusched/base/text.hpp"
@@ -20,9 +21,10 @@ struct Question {
   objects::KueueConfiguration configuration;
   std::vector<objects::KueueEvent> events;
   std::int64_t start = 0;
+  Diagnostics notes;
 };
 
-Result<objects::KueueObjects> read_objects(Inputs& inputs, const std::string& name_space) {
+Result<objects::KueueObjects> read_objects(Inputs& inputs, const std::string& name_space, Diagnostics& notes) {
   Result<io::ClusterInput> input = inputs.cluster_input({"CLUSTER", "JOBS", "nodes", "pods", "objects"});
   if (!input) {
     return std::unexpected(std::move(input.error()));
@@ -39,6 +41,7 @@ Result<objects::KueueObjects> read_objects(Inputs& inputs, const std::string& na
   reader.add(input->dump);
   reader.add_jobs(input->dump);
   Result<objects::KueueObjects> objects = std::move(reader).finish();
+  std::ranges::move(reader.take_warnings(), std::back_inserter(notes));
   if (objects && objects->workloads.empty() && objects->cluster_queues.empty() && objects->cohorts.empty() &&
       objects->local_queues.empty() && objects->flavors.empty() && objects->topologies.empty() &&
       objects->admission_checks.empty()) {
@@ -64,7 +67,7 @@ std::int64_t newest_time(const objects::KueueObjects& objects) {
 Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
   const std::string name_space = arguments.has("namespace") ? std::string(arguments.get("namespace")) : "default";
   Question question;
-  Result<objects::KueueObjects> objects = read_objects(inputs, name_space);
+  Result<objects::KueueObjects> objects = read_objects(inputs, name_space, question.notes);
   if (!objects) {
     return std::unexpected(std::move(objects.error()));
   }
@@ -111,6 +114,7 @@ int run_kueue(const Arguments& arguments, Terminal& terminal) {
   if (!question) {
     return cannot_answer(question.error(), terminal);
   }
+  report_notes(question->notes, arguments, terminal);
   const Result<kueue::AdmissionAnswer> admission =
       kueue::simulate_admission(question->objects, question->configuration, question->start, question->events);
   if (!admission) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/kueue_objects.hpp"
@@ -100,7 +101,7 @@ void KueueInputReader::add(const ClusterDump& dump) {
     if (meta.name.empty()) {
       decoder.error(document.root, "missing-name", fmt::format("the {} has no metadata.name", reader->kind));
     }
-    finish_object(decoder, document, meta.name.empty() ? "" : name, seen_, errors_);
+    finish_object(decoder, document, meta.name.empty() ? "" : name, seen_, diagnostics_);
   }
 }
 
@@ -113,15 +114,15 @@ void KueueInputReader::add_jobs(const ClusterDump& dump) {
       }
       of_jobs_.push_back(std::move(workload));
     }
-    finish_object(decoder, document, "", seen_, errors_);
+    finish_object(decoder, document, "", seen_, diagnostics_);
   }
 }
 
 Result<KueueObjects> KueueInputReader::finish() && {
-  if (std::ranges::any_of(errors_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
-    return std::unexpected(std::move(errors_));
+  if (std::ranges::any_of(diagnostics_, [](const Diagnostic& d) { return d.severity == Severity::kError; })) {
+    return std::unexpected(std::move(diagnostics_));
   }
-  add_workloads(std::move(of_jobs_), objects_);
+  std::ranges::move(add_workloads(std::move(of_jobs_), objects_), std::back_inserter(diagnostics_));
   return std::move(objects_);
 }
 

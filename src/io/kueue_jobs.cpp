@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "gpusched/base/ascii.hpp"
+#include "gpusched/base/text.hpp"
+#include "gpusched/objects/pod_defaults.hpp"
 #include "io/core_fields.hpp"
 #include "io/value_fields.hpp"
 #include "io/workload_templates.hpp"
@@ -228,11 +230,26 @@ void look_up_priority(objects::Workload& workload, const objects::KueueObjects& 
     workload.priority = value_of(objects.workload_priority_classes, workload.priority_class);
   } else if (!workload.priority_class.empty()) {
     workload.priority = value_of(objects.priority_classes, workload.priority_class);
+    if (!workload.priority) {
+      workload.priority = objects::system_priority(workload.priority_class);
+    }
   } else if (const auto found =
                  std::ranges::find_if(objects.priority_classes, [](const auto& one) { return one.global_default; });
              found != objects.priority_classes.end()) {
     workload.priority = found->value;
   }
+}
+
+Diagnostic without_class(const objects::Workload& workload) {
+  const objects::OwnerReference& owner = workload.meta.owner_references->front();
+  Diagnostic warning;
+  warning.severity = Severity::kWarning;
+  warning.code = "no-priority-class";
+  warning.object = fmt::format("{} {}/{}", owner.kind, workload.meta.namespace_name, owner.name);
+  warning.message = fmt::format("there is no {} {}: Kueue makes no Workload of it until there is; taken as priority 0",
+                                workload.priority_class_kind, quote(workload.priority_class));
+  warning.hint = "kubectl get workloadpriorityclasses,priorityclasses -o json writes them";
+  return warning;
 }
 
 }  // namespace
@@ -241,7 +258,8 @@ std::vector<objects::Workload> workloads_of_job(Decoder& decoder, const Value& o
   return JobReader(decoder, object).read();
 }
 
-void add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& objects) {
+Diagnostics add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& objects) {
+  Diagnostics warnings;
   std::set<std::tuple<std::string, std::string, std::string>> owned;
   for (const objects::Workload& workload : objects.workloads) {
     for (const objects::OwnerReference& owner : workload.meta.owner_references) {
@@ -252,9 +270,13 @@ void add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& o
     const objects::OwnerReference& owner = workload.meta.owner_references->front();
     if (!owned.contains({workload.meta.namespace_name, owner.kind, owner.name})) {
       look_up_priority(workload, objects);
+      if (!workload.priority && !workload.priority_class.empty()) {
+        warnings.push_back(without_class(workload));
+      }
       objects.workloads.push_back(std::move(workload));
     }
   }
+  return warnings;
 }
 
 }  // namespace gpusched::io

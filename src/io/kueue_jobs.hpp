@@ -17,6 +17,8 @@ namespace gpusched::io {
 
 /// Puts these Workloads among the objects, but for owners that already have a Workload there, and looks their
 /// priorities up: that of the WorkloadPriorityClass, else of the pods' PriorityClass, else of the default class.
-void add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& objects);
+/// Warnings
+/// ("no-priority-class"): classes that are not there, for which Kueue would make no Workload yet.
+[[nodiscard]] Diagnostics add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& objects);
 
 }  // namespace gpusched::io

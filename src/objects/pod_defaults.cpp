@@ -90,7 +90,8 @@ const PriorityClass* find_class(std::span<const PriorityClass> classes, const st
   return best;
 }
 
-/// The classes that every cluster has.
+}  // namespace
+
 std::optional<std::int32_t> system_priority(std::string_view name) {
   constexpr std::int32_t kClusterCritical = 2'000'000'000;
   constexpr std::int32_t kNodeCritical = 2'000'001'000;
@@ -99,8 +100,6 @@ std::optional<std::int32_t> system_priority(std::string_view name) {
   }
   return name == "system-node-critical" ? std::optional(kNodeCritical) : std::nullopt;
 }
-
-}  // namespace
 
 void set_defaults(Pod& pod) {
   PodSpec& spec = pod.spec.edit();

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpusched/io/cluster_dump.hpp"
@@ -37,13 +38,15 @@ class KueueInputReader {
   void add_jobs(const ClusterDump& dump);
   /// Errors: those of decoding, and a second object of one kind and name ("duplicate-object"); all that there are.
   [[nodiscard]] Result<objects::KueueObjects> finish() &&;
+  /// After finish: about objects that are legal and do not do what they seem to.
+  [[nodiscard]] Diagnostics take_warnings() { return std::exchange(diagnostics_, {}); }
 
  private:
   std::string default_namespace_;
   objects::KueueObjects objects_;
   std::vector<objects::Workload> of_jobs_;
   std::map<std::string, std::string> seen_;  // source by "Kind ns/name"
-  Diagnostics errors_;
+  Diagnostics diagnostics_;
 };
 
 /// Kueue's Configuration (config.kueue.x-k8s.io/v1beta1 or v1beta2, alone or in a ConfigMap's

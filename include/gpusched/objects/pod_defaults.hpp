@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "gpusched/objects/pod.hpp"
 #include "gpusched/objects/policy.hpp"
@@ -16,5 +19,8 @@ void set_defaults(Pod& pod);
 /// default, and tolerations of node.kubernetes.io/not-ready and unreachable for 300 seconds. A class that is not there
 /// leaves the priority as it is. Source: plugin/pkg/admission, priority and defaulttolerationseconds.
 void admit(Pod& pod, std::span<const PriorityClass> classes);
+
+/// The value of a class that every cluster has, "system-node-critical" and "system-cluster-critical".
+[[nodiscard]] std::optional<std::int32_t> system_priority(std::string_view name);
 
 }  // namespace gpusched::objects
