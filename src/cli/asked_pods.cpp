@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
 
+#include "cli/input_names.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/disruption.hpp"
 #include "gpusched/io/document_kind.hpp"
@@ -19,14 +18,6 @@
 namespace gpusched::cli {
 
 namespace {
-
-bool is_file(const std::string& word) {
-  constexpr std::array<std::string_view, 3> kEndings = {".json", ".yaml", ".yml"};
-  std::error_code error;
-  return word == "-" ||
-         std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); }) ||
-         (std::filesystem::exists(word, error) && !std::filesystem::is_directory(word, error));
-}
 
 std::string namespace_of(const Arguments& arguments) {
   const std::string_view chosen = arguments.get("namespace");
@@ -264,7 +255,7 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
   if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("pods") && !arguments.has("objects")) {
     return bad_usage("no cluster given", "name the output of kubectl get ... -o json, or - for standard input");
   }
-  const bool from_file = !all && !workload && is_file(word);
+  const bool from_file = !all && !workload && names_file(word);
   Result<io::ClusterInput> cluster = read_objects(inputs, {"CLUSTER", "nodes", "pods", "objects"});
   Result<io::ClusterInput> file = from_file ? read_objects(inputs, {"pod"}) : io::ClusterInput();
   Diagnostics errors;
