@@ -73,6 +73,9 @@ class Inputs {
   Diagnostics config_warnings_;  // of --device-plugin-config
 };
 
+/// The error of a command that reads Kubernetes objects about a document of our own formats.
+[[nodiscard]] std::unexpected<Diagnostics> not_kubernetes(const io::Document& found, std::string hint);
+
 /// For the commands that take a cluster, and pods.
 inline constexpr OptionSpec kNodesOption{
     .name = "nodes", .value = "FILE", .help = "a cluster file beside or instead of CLUSTER", .repeatable = true};

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "gang/scheduler.hpp"
 #include "gang/simulation.hpp"
