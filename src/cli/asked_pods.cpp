@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
 
+#include "cli/input_names.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/disruption.hpp"
-#include "gpusched/io/document_kind.hpp"
 #include "gpusched/io/workload_states.hpp"
 #include "gpusched/io/workloads.hpp"
 #include "gpusched/objects/selector_text.hpp"
@@ -20,39 +18,17 @@ namespace gpusched::cli {
 
 namespace {
 
-bool is_file(const std::string& word) {
-  constexpr std::array<std::string_view, 3> kEndings = {".json", ".yaml", ".yml"};
-  std::error_code error;
-  return word == "-" ||
-         std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); }) ||
-         (std::filesystem::exists(word, error) && !std::filesystem::is_directory(word, error));
-}
-
 std::string namespace_of(const Arguments& arguments) {
   const std::string_view chosen = arguments.get("namespace");
   return std::string(chosen.empty() ? "default" : chosen);
 }
 
-/// Our own formats have no place here: kube-scheduler reads Kubernetes objects.
-Result<bool> check_no_fixtures(const io::ClusterInput& input) {
-  if (input.fixtures.empty()) {
-    return true;
-  }
-  Diagnostic error;
-  error.code = "not-kubernetes";
-  error.message =
-      fmt::format("expected Kubernetes objects, found {}", io::describe_document(input.fixtures.front().root));
-  error.source = input.fixtures.front().source_name();
-  error.hint = "kubectl get nodes,pods -A -o json writes what is needed; gpusched place reads cluster fixtures";
-  return std::unexpected(Diagnostics{std::move(error)});
-}
-
 Result<io::ClusterInput> read_objects(Inputs& inputs, std::initializer_list<std::string_view> names) {
   Result<io::ClusterInput> input = inputs.cluster_input(names);
-  if (input) {
-    if (Result<bool> good = check_no_fixtures(*input); !good) {
-      return std::unexpected(std::move(good.error()));
-    }
+  if (input && !input->fixtures.empty()) {
+    return not_kubernetes(input->fixtures.front(),
+                          "kubectl get nodes,pods -A -o json writes what is needed; "
+                          "gpusched place reads cluster fixtures");
   }
   return input;
 }
@@ -130,20 +106,32 @@ std::vector<const io::PodRecord*> pods_named(const io::ClusterDump& dump, const 
   return found;
 }
 
+/// Which pod may be meant: the one of that name in another namespace, one spelt alike, or one whose name goes on.
+std::string pod_hint(const io::ClusterDump& dump, std::string_view word) {
+  const std::string_view name = word.substr(word.find('/') + 1);  // of a word without one: all of it
+  std::vector<std::string> names;
+  for (const io::PodRecord& record : dump.pods) {
+    if (record.name == name) {
+      return fmt::format("there is {}", record.full_name());
+    }
+    names.push_back(word.size() == name.size() ? record.name : record.full_name());
+  }
+  std::string nearest = suggest(word, std::vector<std::string_view>(names.begin(), names.end()));
+  if (nearest.empty()) {
+    const auto longer = std::ranges::find_if(names, [&](const std::string& each) { return each.starts_with(word); });
+    nearest = longer == names.end() ? "" : *longer;
+  }
+  return nearest.empty() ? "name a pod of the input, or a file" : fmt::format("did you mean {}?", nearest);
+}
+
 Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
   const std::string_view word = arguments.get("pod");
   const std::vector<const io::PodRecord*> found = pods_named(dump, arguments, word);
   if (found.empty()) {
-    std::vector<std::string> names;
-    for (const io::PodRecord& record : dump.pods) {
-      names.push_back(word.find('/') == std::string_view::npos ? record.name : record.full_name());
-    }
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    const std::string nearest = suggest(word, views);
     const std::string_view in = arguments.get("namespace");
     return bad_usage(
         fmt::format("--pod: the input has no pod {}{}{}", quote(word), in.empty() ? "" : " in the namespace ", in),
-        nearest.empty() ? "name a pod of the input, or a file" : fmt::format("did you mean {}?", nearest));
+        pod_hint(dump, word));
   }
   if (found.size() > 1) {
     std::vector<std::string> names;
@@ -194,6 +182,12 @@ Result<bool> take_all_pending(const io::ClusterDump& dump, const Arguments& argu
     warning.severity = Severity::kWarning;
     warning.code = "no-pending-pods";
     warning.message = fmt::format("no pod{}{} is Pending", name_space.empty() ? "" : " in the namespace ", name_space);
+    std::vector<std::string_view> namespaces;
+    std::ranges::transform(dump.pods, std::back_inserter(namespaces), &io::PodRecord::name_space);
+    if (std::ranges::find(namespaces, name_space) == namespaces.end()) {
+      const std::string nearest = suggest(name_space, namespaces);
+      warning.hint = nearest.empty() ? "" : fmt::format("did you mean the namespace {}?", nearest);
+    }
   }
   return true;
 }
@@ -263,7 +257,7 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
   if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("pods") && !arguments.has("objects")) {
     return bad_usage("no cluster given", "name the output of kubectl get ... -o json, or - for standard input");
   }
-  const bool from_file = !all && !workload && is_file(word);
+  const bool from_file = !all && !workload && names_file(word);
   Result<io::ClusterInput> cluster = read_objects(inputs, {"CLUSTER", "nodes", "pods", "objects"});
   Result<io::ClusterInput> file = from_file ? read_objects(inputs, {"pod"}) : io::ClusterInput();
   Diagnostics errors;

@@ -24,14 +24,9 @@ Result<io::ClusterInput> read_dumps(const Arguments& arguments, Inputs& inputs) 
   }
   Result<io::ClusterInput> input = inputs.cluster_input({"CLUSTER", "nodes", "pods", "objects"});
   if (input && !input->fixtures.empty() && !arguments.has("derive-devices")) {
-    Diagnostic error;
-    error.code = "not-kubernetes";
-    error.message = "expected Kubernetes objects, found something else";
-    error.source = input->fixtures.front().source_name();
-    error.hint =
-        "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed; of a cluster fixture "
-        "--derive-devices makes Nodes and Devices";
-    return std::unexpected(Diagnostics{std::move(error)});
+    return not_kubernetes(input->fixtures.front(),
+                          "kubectl get nodes,devices.worker.gpustack.ai -o json writes what is needed; of a cluster "
+                          "fixture --derive-devices makes Nodes and Devices");
   }
   return input;
 }

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 
 #include "cli/answer.hpp"
 #include "cli/command.hpp"
 #include "cli/golden_file.hpp"
+#include "cli/inputs.hpp"
 #include "cli/question_runs.hpp"
 #include "cli/suite_update.hpp"
 #include "cli/words.hpp"
 #include "gpusched/base/text.hpp"
 #include "gpusched/check/baseline.hpp"
-#include "gpusched/io/source.hpp"
 #include "gpusched/report/check.hpp"
 
 namespace gpusched::cli {
@@ -60,32 +59,11 @@ void append(Diagnostics& all, const Diagnostics& more) {
   std::ranges::copy(more, std::back_inserter(all));
 }
 
-Result<std::vector<io::Document>> read_documents(io::SourceReader& reader, std::span<const std::string> files) {
-  Result<std::vector<io::Source>> sources = reader.read_all(files);
-  if (!sources) {
-    return std::unexpected(std::move(sources.error()));
-  }
-  std::vector<io::Document> documents;
-  Diagnostics errors;
-  for (io::Source& source : *sources) {
-    Result<std::vector<io::Document>> parsed = io::parse_documents(std::move(source));
-    if (!parsed) {
-      append(errors, parsed.error());
-      continue;
-    }
-    std::ranges::move(*parsed, std::back_inserter(documents));
-  }
-  if (!errors.empty()) {
-    return std::unexpected(std::move(errors));
-  }
-  return documents;
-}
-
-Result<std::vector<check::Suite>> read_suites(const Arguments& arguments, io::SourceReader& reader) {
+Result<std::vector<check::Suite>> read_suites(const Arguments& arguments, Inputs& inputs) {
   if (!arguments.has("SUITE")) {
     return bad_usage("no suite given", "name a suite file, for example gpusched check fixtures/suite.yaml");
   }
-  const Result<std::vector<io::Document>> documents = read_documents(reader, arguments.all("SUITE"));
+  const Result<std::vector<io::Document>> documents = inputs.documents("SUITE");
   if (!documents) {
     return std::unexpected(documents.error());
   }
@@ -230,11 +208,11 @@ check::Answer answer_of(const Asked& asked, QuestionOutcome outcome) {
   return answer;
 }
 
-Result<std::optional<check::Baseline>> baseline(const Arguments& arguments, io::SourceReader& reader) {
+Result<std::optional<check::Baseline>> baseline(const Arguments& arguments, Inputs& inputs) {
   if (!arguments.has("baseline")) {
     return std::nullopt;
   }
-  const Result<std::vector<io::Document>> documents = read_documents(reader, arguments.all("baseline"));
+  const Result<std::vector<io::Document>> documents = inputs.documents("baseline");
   if (!documents) {
     return std::unexpected(documents.error());
   }
@@ -272,10 +250,10 @@ std::vector<report::CheckedQuestion> judge_all(std::span<const Asked> asked, std
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {
-  io::SourceReader reader({.recursive = arguments.has("recursive")}, std::cin);
+  Inputs inputs(arguments);
   const Result<std::optional<std::int64_t>> jobs = arguments.whole_number("jobs", 1, kMostJobs);
-  const Result<std::vector<check::Suite>> suites = read_suites(arguments, reader);
-  const Result<std::optional<check::Baseline>> earlier = baseline(arguments, reader);
+  const Result<std::vector<check::Suite>> suites = read_suites(arguments, inputs);
+  const Result<std::optional<check::Baseline>> earlier = baseline(arguments, inputs);
   if (!jobs || !suites || !earlier) {
     return cannot_answer(!jobs ? jobs.error() : !suites ? suites.error() : earlier.error(), terminal);
   }

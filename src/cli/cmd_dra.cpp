@@ -216,7 +216,17 @@ Result<Answer> ask(const Arguments& arguments, DraCluster cluster, const dra::Fe
   if (arguments.has("together")) {
     return allocate_together(arguments, cluster, features, nodes->front(), options);
   }
-  return allocate_in_turn(arguments, std::move(cluster), features, *nodes, options, warnings);
+  const bool no_claims = cluster.objects.claims.empty();
+  Result<Answer> result = allocate_in_turn(arguments, std::move(cluster), features, *nodes, options, warnings);
+  if (no_claims && warnings.empty()) {
+    Diagnostic& warning = warnings.emplace_back();
+    warning.severity = Severity::kWarning;
+    warning.code = "no-claims";
+    warning.message = "the input has no ResourceClaim: there is nothing to allocate";
+    warning.hint =
+        "--objects takes them; kubectl get resourceclaims,deviceclasses,resourceslices -A -o json writes them";
+  }
+  return result;
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {

@@ -59,8 +59,9 @@ Result<std::vector<Job>> sized_jobs(const io::Model& model, const Arguments& arg
     const double gpus = static_cast<double>(gang::gpu_milli(shape, model.jobs[i])) / kWholeGpuMilli;
     Diagnostic& error = errors.emplace_back();
     error.code = "oversized-job";
-    error.message = fmt::format("its {} pods with {:g} GPUs in all would not fit the empty cluster",
-                                gang::pod_count(model.jobs[i]), gpus);
+    const auto pods = gang::pod_count(model.jobs[i]);
+    error.message = fmt::format("its {} pod{} with {:g} GPU{} in all would not fit the empty cluster", pods,
+                                pods == 1 ? "" : "s", gpus, gpus == 1 ? "" : "s");
     error.object = fmt::format("job {}", shape.text(model.jobs[i].name));
     error.hint = "--oversized drop leaves such jobs out, wait keeps them in the queue";
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/inputs.hpp"
 #include "cli/k8s_options.hpp"
 #include "cli/node_templates.hpp"
 #include "cli/whatif_options.hpp"
@@ -119,10 +120,9 @@ Result<DraParts> DraReader::read() {
   }
   if (!errors.empty()) return std::unexpected(std::move(errors));
   if (!extra->fixtures.empty()) {
-    return fail(
-        "not-an-object",
-        fmt::format("{}: --objects takes Kubernetes objects, this is none", extra->fixtures.front().source_name()),
-        "a cluster fixture belongs to --cluster");
+    return not_kubernetes(extra->fixtures.front(),
+                          "--objects takes claims, classes and slices; a cluster fixture "
+                          "belongs to --cluster");
   }
   if (const Result<bool> added = add_fixtures(*cluster); !added) return std::unexpected(added.error());
   std::vector<io::Document> documents = cluster->dump.others;

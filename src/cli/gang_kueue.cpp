@@ -30,12 +30,9 @@ Result<objects::KueueObjects> read_objects(Inputs& inputs, const std::string& na
     return std::unexpected(std::move(input.error()));
   }
   if (!input->fixtures.empty()) {
-    Diagnostic error;
-    error.code = "not-kubernetes";
-    error.message = "mode kueue takes Kubernetes objects, found something else";
-    error.source = input->fixtures.front().source_name();
-    error.hint = "kubectl get clusterqueues,localqueues,resourceflavors,workloads -A -o json writes what is needed";
-    return std::unexpected(Diagnostics{std::move(error)});
+    return not_kubernetes(
+        input->fixtures.front(),
+        "mode kueue: kubectl get clusterqueues,localqueues,resourceflavors,workloads -A -o json writes what is needed");
   }
   io::KueueInputReader reader(name_space);
   reader.add(input->dump);

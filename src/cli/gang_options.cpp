@@ -11,11 +11,6 @@ namespace gpusched::cli {
 
 namespace {
 
-template <std::size_t N>
-std::size_t choice(const std::array<std::string_view, N>& choices, std::string_view value) {
-  return static_cast<std::size_t>(std::ranges::find(choices, value) - choices.begin());
-}
-
 Result<std::optional<std::int64_t>> seconds(const Arguments& arguments, std::string_view name) {
   const std::string_view text = arguments.get(name);
   if (text.empty()) {
@@ -55,8 +50,8 @@ Result<std::optional<gang::Backoff>> backoff(const Arguments& arguments) {
 Result<gang::Options> gang_options(const Arguments& arguments) {
   gang::Options options;
   options.mode = gang::parse_mode(arguments.get("mode")).value_or(gang::Mode::kGang);
-  options.placement.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
-  options.placement.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
+  options.placement.policy = chosen<placement::Policy>(placement::kPolicyNames, arguments.get("policy"));
+  options.placement.view = chosen<placement::View>(placement::kViewNames, arguments.get("view"));
   if (arguments.has("gpus") &&
       arguments.get("gpus").find('x') == std::string_view::npos) {  // a pool has no GPUs to see
     options.placement.view = placement::View::kExtended;

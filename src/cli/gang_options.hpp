@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "cli/arguments.hpp"
@@ -10,8 +11,13 @@
 
 namespace gpusched::cli {
 
-inline constexpr std::array<std::string_view, 9> kGangModes = {"pod",    "gang", "coscheduling", "native", "fifo",
-                                                               "befifo", "sjf",  "easy",         "kueue"};
+/// The modes of the simulation, and Kueue's own admission.
+inline constexpr auto kGangModes = [] {
+  std::array<std::string_view, gang::kModes.size() + 1> names;
+  std::ranges::transform(gang::kModes, names.begin(), &gang::ModeInfo::name);
+  names.back() = "kueue";
+  return names;
+}();
 inline constexpr std::array<std::string_view, 3> kOversized = {"error", "drop", "wait"};
 inline constexpr std::array<std::string_view, 2> kProgress = {"auto", "never"};
 inline constexpr std::array<std::string_view, 3> kPreemption = {"auto", "on", "off"};

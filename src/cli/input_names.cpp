@@ -1,6 +1,7 @@
 #include "cli/input_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -49,6 +50,14 @@ void sort_once(std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+bool names_file(std::string_view word) {
+  constexpr std::array<std::string_view, 3> kEndings = {".json", ".yaml", ".yml"};
+  std::error_code error;
+  return word == "-" ||
+         std::ranges::any_of(kEndings, [&](std::string_view ending) { return word.ends_with(ending); }) ||
+         (std::filesystem::exists(word, error) && !std::filesystem::is_directory(word, error));
+}
 
 InputNames read_input_names(std::span<const std::string> files) {
   InputNames names;

@@ -9,6 +9,7 @@
 
 #include "cli/whatif_options.hpp"
 #include "gpusched/base/text.hpp"
+#include "gpusched/io/document_kind.hpp"
 #include "gpusched/io/workloads.hpp"
 
 namespace gpusched::cli {
@@ -52,6 +53,14 @@ bool nobody_waits(const io::ClusterDump& dump) {
 }
 
 }  // namespace
+
+std::unexpected<Diagnostics> not_kubernetes(const io::Document& found, std::string hint) {
+  auto error =
+      fail("not-kubernetes", fmt::format("expected Kubernetes objects, found {}", io::describe_document(found.root)),
+           std::move(hint));
+  error.error().front().source = found.source_name();
+  return error;
+}
 
 Inputs::Inputs(const Arguments& arguments)
     : arguments_(arguments), reader_({.recursive = arguments.has("recursive")}, std::cin) {}

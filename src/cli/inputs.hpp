@@ -28,13 +28,14 @@ class Inputs {
   /// The value of an option, or standard input as it is when that is "-".
   [[nodiscard]] Result<std::string> text(std::string_view option);
 
-  /// What the files of some options and positionals hold, in their order.
+  /// What the files of some options and positionals hold, in their order. `traces`: CSV and SWF are read, too.
   [[nodiscard]] Result<io::ClusterInput> cluster_input(std::initializer_list<std::string_view> names,
                                                        bool traces = false);
 
   /// What one file holds.
   [[nodiscard]] Result<io::ClusterInput> file(const std::string& path);
-  /// What people add to dumps: --hardware, --gpu-drivers, --gpu-usage.
+  /// What people add to dumps: --hardware, --topo, --gpu-drivers, --gpu-usage, --device-plugin-config, and the labels
+  /// and budgets that the question needs.
   [[nodiscard]] Result<io::DumpOptions> dump_options();
 
   enum class Pods : std::uint8_t { kNone, kIfAny, kWanted };
@@ -71,6 +72,9 @@ class Inputs {
   io::SourceReader reader_;
   Diagnostics config_warnings_;  // of --device-plugin-config
 };
+
+/// The error of a command that reads Kubernetes objects about a document of our own formats.
+[[nodiscard]] std::unexpected<Diagnostics> not_kubernetes(const io::Document& found, std::string hint);
 
 /// For the commands that take a cluster, and pods.
 inline constexpr OptionSpec kNodesOption{

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/input_names.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::cli {
@@ -23,17 +24,11 @@ void add(std::vector<whatif::MixEntry>& mix, std::string_view profile, std::int6
   }
 }
 
-bool is_file(std::string_view word) {
-  return word == "-" || (word.find('=') == std::string_view::npos &&
-                         (word.ends_with(".json") || word.ends_with(".yaml") || word.ends_with(".yml") ||
-                          word.find('/') != std::string_view::npos));
-}
-
 }  // namespace
 
 Result<std::vector<whatif::MixEntry>> wanted_mix(const Arguments& arguments, Inputs& inputs) {
   std::vector<whatif::MixEntry> mix;
-  if (is_file(arguments.get(kOption))) {
+  if (names_file(arguments.get(kOption))) {
     const Result<io::Model> pods = inputs.pods_alone(kOption);
     if (!pods) {
       return std::unexpected(pods.error());

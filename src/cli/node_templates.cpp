@@ -3,23 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <utility>
 
+#include "cli/input_names.hpp"
 #include "gpusched/base/text.hpp"
 
 namespace gpusched::cli {
 
 namespace {
-
-bool is_file(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kEndings = {".json", ".yaml", ".yml"};
-  std::error_code error;
-  return text == "-" ||
-         std::ranges::any_of(kEndings, [&](std::string_view ending) { return text.ends_with(ending); }) ||
-         std::filesystem::exists(text, error);
-}
 
 /// On-premises machines come with the memory that was ordered; then memory is nothing that pods run out of.
 ShapePtr without_memory_limit(ShapePtr shape) {
@@ -107,7 +98,7 @@ Result<ShapePtr> model_of(const objects::Node& node, io::DumpOptions options) {
 }
 
 Result<whatif::NodeTemplate> read_node_template(std::string_view text, Inputs& inputs) {
-  return is_file(text) ? from_file(text, inputs) : from_catalogue(text);
+  return names_file(text) ? from_file(text, inputs) : from_catalogue(text);
 }
 
 }  // namespace gpusched::cli

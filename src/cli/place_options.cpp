@@ -14,11 +14,6 @@ namespace gpusched::cli {
 
 namespace {
 
-template <std::size_t N>
-std::size_t choice(const std::array<std::string_view, N>& choices, std::string_view value) {
-  return static_cast<std::size_t>(std::ranges::find(choices, value) - choices.begin());
-}
-
 /// What --compare can vary.
 struct Axis {
   std::string_view option;
@@ -62,9 +57,9 @@ bool is_blind_topology(const Arguments& arguments) {
 Result<placement::Options> placement_options(const Arguments& arguments, Inputs& inputs, const ClusterShape& shape,
                                              Diagnostics& warnings) {
   placement::Options options;
-  options.view = static_cast<placement::View>(choice(placement::kViewNames, arguments.get("view")));
-  options.policy = static_cast<placement::Policy>(choice(placement::kPolicyNames, arguments.get("policy")));
-  options.order = static_cast<placement::Order>(choice(kOrders, arguments.get("order")));
+  options.view = chosen<placement::View>(placement::kViewNames, arguments.get("view"));
+  options.policy = chosen<placement::Policy>(placement::kPolicyNames, arguments.get("policy"));
+  options.order = chosen<placement::Order>(kOrders, arguments.get("order"));
   options.requeue_evicted = arguments.has("requeue-evicted");
   if (is_blind_topology(arguments)) {
     return bad_usage(

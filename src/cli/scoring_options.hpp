@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "cli/inputs.hpp"
 #include "gpusched/placement/options.hpp"
@@ -19,6 +22,12 @@ inline constexpr OptionSpec kViewOption{
     .help = "what the scheduler sees: the hardware, or the integers that kube-scheduler counts",
     .choices = placement::kViewNames,
     .fallback = "gpu"};
+
+/// The enumerator that stands where a value stands among the choices of its option, which the parser has checked.
+template <class Enum>
+[[nodiscard]] Enum chosen(std::span<const std::string_view> choices, std::string_view value) {
+  return static_cast<Enum>(std::ranges::find(choices, value) - choices.begin());
+}
 
 /// The strategy that --gpu-weight, --resources or --scheduler-config (with --profile) ask for; none of them: none.
 /// Bin-packing scores MostAllocated, spreading LeastAllocated, unless a configuration names its strategy. Warnings of

@@ -110,27 +110,6 @@ bool lacks_devices(const Survey& survey) {
   });
 }
 
-Finding verdict_on_devices(const Question& question, whatif::Trial& trial) {
-  if (question.snapshot.objects().resource_slices.empty()) {
-    return {"never fits", "", "the dump has no ResourceSlices: no driver publishes devices, or they were not gathered"};
-  }
-  const std::size_t mark = trial.mark();
-  trial.free_all_claims();
-  kubescheduler::PredictOptions brief = question.options;
-  brief.node_answers = false;
-  brief.scores = false;
-  const bool fits_when_free =
-      kubescheduler::predict(trial.snapshot(), question.pod, brief).verdict == kubescheduler::Verdict::kScheduled;
-  trial.revert(mark);
-  return fits_when_free
-             ? Finding{"busy", "",
-                       "the devices that the pod's claims need are held by other claims; it fits when they "
-                       "are freed"}
-             : Finding{"never fits", "",
-                       "no node has devices for the pod's claims, not even if no other claim held any: their classes, "
-                       "selectors and constraints do not go together with what the slices offer"};
-}
-
 void find_devices(const Question& question, std::vector<Finding>& findings, std::vector<Fix>& fixes) {
   const Claims claims = open_claims(question.snapshot, question.pod);
   const std::vector<NodeIndex> nodes = nodes_without_devices(question.survey);

@@ -113,7 +113,7 @@ void FixSearch::say_what_does_not_help(const Finding& verdict) {
   const int distance = survey.groups.front().distance;
   if (verdict.verdict == "never fits") {
     say("waiting, evicting pods, a higher priority, or more nodes like those that are there");
-  } else if (distance >= 10 && !volume_in_use_) {
+  } else if ((distance >= 10 || verdict.verdict == "blocked") && !volume_in_use_) {
     say("waiting, evicting pods or a higher priority: no pod is in the way");
   } else if (std::ranges::any_of(survey.groups, [](const NodeGroup& group) {
                return group.distance < 10 && group.has(Step::kDevices);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "explain/amounts.hpp"
 #include "gpusched/base/text.hpp"
@@ -78,7 +79,62 @@ const Wanted* scarce_resource(const Survey& survey) {
   return scarcest;
 }
 
+/// "4 nvidia.com/gpu are": the extended resources that the pod asks for; "" none.
+std::string devices_text(const Survey& survey) {
+  std::vector<std::string> texts;
+  std::int64_t count = 0;
+  for (const Wanted& resource : survey.wanted) {
+    if (resource.extended) {
+      texts.push_back(fmt::format("{} {}", resource.amount, resource.name));
+      count += resource.amount;
+    }
+  }
+  return texts.empty() ? std::string() : fmt::format("{} {}", join(texts, ", "), count == 1 ? "is" : "are");
+}
+
+/// The pod's devices are free on some nodes, and what is short there is cpu or memory beside them: then the devices are
+/// not what is busy. nullopt: no such nodes.
+std::optional<Finding> short_beside_devices(const Snapshot& snapshot, const Survey& survey) {
+  const std::string devices = devices_text(survey);
+  const auto is_short_of = [&](const NodeGroup& group, bool extended) {
+    return group.distance < 10 && std::ranges::all_of(
+                                      group.obstacles,
+                                      [&](const Obstacle& obstacle) {
+                                        const Wanted* const wanted = survey.find(obstacle.what);
+                                        return obstacle.step == Step::kBusy && wanted != nullptr &&
+                                               wanted->extended == extended;
+                                      });
+  };
+  const auto beside =
+      std::ranges::find_if(survey.groups, [&](const NodeGroup& group) { return is_short_of(group, false); });
+  if (devices.empty() || beside == survey.groups.end()) {
+    return std::nullopt;
+  }
+  const Wanted& lacking = *survey.find(beside->obstacles.front().what);
+  const auto free = [&](NodeIndex node) {
+    return std::max<std::int64_t>(free_of(snapshot.node(node), lacking.index), 0);
+  };
+  const std::int64_t most = free(*std::ranges::max_element(beside->nodes, {}, free));
+  const std::string asked =
+      fmt::format("{} {}", prose_amount(lacking.name, lacking.amount, Rounding::kUp), lacking.name);
+  const auto elsewhere =
+      std::ranges::find_if(survey.groups, [&](const NodeGroup& group) { return is_short_of(group, true); });
+  if (elsewhere != survey.groups.end()) {
+    return Finding{"fragmented", "",
+                   fmt::format("{} free on {} and {} on {}, but no node has both free", devices,
+                               name_list(snapshot, beside->nodes), asked, name_list(snapshot, elsewhere->nodes))};
+  }
+  return Finding{
+      "busy", "",
+      fmt::format("{} free on {}, but at most {} of the {} that it needs there; it fits when {} more are freed",
+                  devices, name_list(snapshot, beside->nodes), prose_amount(lacking.name, most, Rounding::kDown), asked,
+                  prose_amount(lacking.name, lacking.amount - most, Rounding::kUp))};
+}
+
 Finding occupied(const Snapshot& snapshot, const Survey& survey) {
+  if (std::optional<Finding> finding = short_beside_devices(snapshot, survey)) {
+    return *std::move(finding);
+  }
   const Wanted* const resource = scarce_resource(survey);
   if (resource == nullptr) {
     const NodeGroup& nearest = survey.groups.front();

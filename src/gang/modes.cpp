@@ -1,31 +1,10 @@
 #include <algorithm>
-#include <array>
 
 #include "gang/scheduler.hpp"
 #include "gang/simulation.hpp"
 #include "gpusched/gang/options.hpp"
 
 namespace gpusched::gang {
-
-namespace {
-
-constexpr std::array kModes = {
-    ModeInfo{Mode::kPod, "pod", "the default scheduler: pods one by one, parts of jobs hold what they got", true, true},
-    ModeInfo{Mode::kGang, "gang", "all pods of a job or none, in order; with --timeout a part may wait for the rest",
-             false, true},
-    ModeInfo{Mode::kCoscheduling, "coscheduling", "scheduler-plugins' PodGroup: permit timer and 10 % rule", true},
-    ModeInfo{Mode::kNative, "native", "PodGroups of Kubernetes 1.37: minCount on one snapshot or nothing", false, true},
-    ModeInfo{Mode::kFifo, "fifo", "the head of the queue blocks the rest (Kueue StrictFIFO)"},
-    ModeInfo{Mode::kBefifo, "befifo", "whatever fits starts, in order (Kueue BestEffortFIFO)"},
-    ModeInfo{Mode::kSjf, "sjf", "whatever fits starts, shortest first"},
-    ModeInfo{Mode::kEasy, "easy", "EASY backfill: later jobs may not delay the head"},
-};
-
-}  // namespace
-
-std::span<const ModeInfo> modes() {
-  return kModes;
-}
 
 const ModeInfo& mode_info(Mode mode) {
   return kModes[static_cast<std::size_t>(mode)];

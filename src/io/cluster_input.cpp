@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -40,6 +41,40 @@ bool is_kubernetes(const Document& document) {
   return (kind != nullptr && kind->is_string() && root.find("apiVersion") != nullptr) ||
          (items != nullptr && items->is_array()) ||
          (root.find("metadata") != nullptr && (root.find("spec") != nullptr || root.find("status") != nullptr));
+}
+
+/// Where a JSON pointer leads in a document, or the last value on its way that is there.
+const Value& value_at(const Value& root, std::string_view pointer) {
+  const Value* value = &root;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    std::string key(pointer.substr(0, end));
+    pointer.remove_prefix(end);
+    for (const auto& [escape, character] : {std::pair("~1", '/'), std::pair("~0", '~')}) {
+      for (std::size_t at = key.find(escape); at != std::string::npos; at = key.find(escape, at + 1)) {
+        key.replace(at, 2, 1, character);
+      }
+    }
+    std::size_t index = value->items().size();
+    std::from_chars(key.data(), key.data() + key.size(), index);
+    const Value* const next =
+        value->is_array() ? (index < value->items().size() ? &value->items()[index] : nullptr) : value->find(key);
+    if (next == nullptr) {
+      break;
+    }
+    value = next;
+  }
+  return *value;
+}
+
+/// Gives errors about a document that was read as reduced JSON the lines of the text that people wrote.
+void add_lines(const Document& document, std::span<Diagnostic> errors) {
+  for (Diagnostic& error : errors) {
+    const Position position = position_of(document.text(), value_at(document.root, error.pointer).offset());
+    error.line = position.line;
+    error.column = position.column;
+  }
 }
 
 class InputReader {
@@ -83,7 +118,9 @@ class InputReader {
         collector_.start_source(name);
       }
       const std::string json = to_json(document.root);
+      const std::size_t before = errors.size();
       read_dump_stream(*stream_of(json), 1, collector_, errors);
+      add_lines(document, std::span(errors).subspan(before));
     }
     return finished(std::move(errors), name);
   }

@@ -187,7 +187,7 @@ TEST_CASE("every mode keeps its books") {
       specs.push_back(std::move(spec));
     }
     const JobCluster cluster(nodes, specs);
-    for (const ModeInfo& mode : modes()) {
+    for (const ModeInfo& mode : kModes) {
       Options options;
       options.mode = mode.mode;
       options.stays = true;

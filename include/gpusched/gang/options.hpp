@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,16 +24,26 @@ enum class Mode : std::uint8_t {
   kEasy,          ///< the head has a reservation, and later jobs may not delay it (EASY backfill)
 };
 
-/// A row of the table of modes: what the command line and its help know of a mode.
+/// What there is to know of a mode beside what it does.
 struct ModeInfo {
   Mode mode;
   std::string_view name;
-  std::string_view what;
   bool holds = false;     ///< a part of a job may hold GPUs while it waits
   bool preempts = false;  ///< a job may evict lower priorities, unless the run says otherwise
 };
 
-[[nodiscard]] std::span<const ModeInfo> modes();
+/// By Mode.
+inline constexpr std::array kModes = {
+    ModeInfo{Mode::kPod, "pod", true, true},
+    ModeInfo{Mode::kGang, "gang", false, true},
+    ModeInfo{Mode::kCoscheduling, "coscheduling", true},
+    ModeInfo{Mode::kNative, "native", false, true},
+    ModeInfo{Mode::kFifo, "fifo"},
+    ModeInfo{Mode::kBefifo, "befifo"},
+    ModeInfo{Mode::kSjf, "sjf"},
+    ModeInfo{Mode::kEasy, "easy"},
+};
+
 [[nodiscard]] const ModeInfo& mode_info(Mode mode);
 [[nodiscard]] std::optional<Mode> parse_mode(std::string_view name);
 
