@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dra/allocation_result.hpp"
+#include "dra/block_search.hpp"
 #include "dra/known_answers.hpp"
 #include "dra/question.hpp"
 #include "dra/search.hpp"
@@ -79,9 +80,27 @@ std::string error_text(const Question& question, const ClusterFacts& cluster,
 /// To learn whether the real search would time out; what has been counted until then is a lower bound.
 constexpr std::uint64_t kCallsForTimeouts = 50'000;
 
+/// Most questions are answered by the first devices that are looked at: what the real recursion itself says within so
+/// many calls needs no memory of failures.
+constexpr std::uint64_t kPlainCalls = 200;
+
+/// The search that counts, by the cheapest way that is exact.
+SearchResult search_counting(const Problem& problem, const SearchOptions& search, SearchMethod method) {
+  const bool symmetric = search.remember && !search.ordered && method != SearchMethod::kSymmetric;
+  if (symmetric && BlockStates::describe(problem)) return BlockSearch(problem, search.max_calls).run();
+  return Search(problem, search).run();
+}
+
 SearchResult search_both_ways(const Problem& problem, const AllocateOptions& options, bool& at_least) {
+  if (options.method == SearchMethod::kBest) {
+    SearchOptions plain;
+    plain.remember = false;
+    plain.max_calls = std::min(kPlainCalls, options.max_calls);
+    SearchResult answered = Search(problem, plain).run();
+    if (answered.outcome != SearchOutcome::kExhausted) return answered;
+  }
   SearchOptions search = search_options(problem, options);
-  const bool bounded = bounds_are_safe(problem) && options.method == SearchMethod::kBest;
+  const bool bounded = bounds_are_safe(problem) && options.method < SearchMethod::kOrdered;
   SearchResult counted;
   std::uint64_t spent = 0;
   const bool may_time_out =
@@ -89,7 +108,7 @@ SearchResult search_both_ways(const Problem& problem, const AllocateOptions& opt
   if (options.count_steps || may_time_out || !bounded) {
     const std::uint64_t most = options.count_steps ? options.max_calls : kCallsForTimeouts;
     search.max_calls = bounded ? std::min(most, options.max_calls / 2) : options.max_calls;
-    counted = Search(problem, search).run();
+    counted = search_counting(problem, search, options.method);
     spent = counted.calls;
     at_least = counted.outcome == SearchOutcome::kExhausted;
     if (!at_least || !bounded) return counted;

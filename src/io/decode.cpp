@@ -116,7 +116,7 @@ void ObjectReader::set_name(std::string_view name) {
 }
 
 const Value* ObjectReader::find(std::string_view key) {
-  asked_.push_back(key);
+  if (!ignore_other_keys_) asked_.push_back(key);
   const Value* const value = value_.find(key);
   return value == nullptr || value->is_null() ? nullptr : value;
 }

@@ -16,6 +16,7 @@ template <class Read>
 [[nodiscard]] auto read_named(Decoder& decoder, ObjectReader& reader, std::string_view key, Read&& read) {
   objects::Named<decltype(read(decoder, std::declval<const Value&>()))> entries;
   reader.object(key, [&](const Value& map) {
+    entries.reserve(map.members().size());
     for (const Member& member : map.members()) {
       decoder.at_key(member.key(), [&] { entries.emplace_back(member.key(), read(decoder, member.value)); });
     }

@@ -6,15 +6,19 @@
 
 #include "bench.hpp"
 
-// Without arguments all benchmarks of our own; with one of the words below, cases that a peer runs too.
+// Without arguments all benchmarks of our own, with one word only those; with a word and files, cases that a peer runs
+// too.
 int main(int argc, char** argv) {
   using namespace gpusched::bench;  // NOLINT(google-build-using-namespace): the folder's own
+  const std::map<std::string, void (*)()> own = {{"place", place_benchmark},
+                                                 {"frag", frag_benchmark},
+                                                 {"dra", dra_benchmark},
+                                                 {"kueue", kueue_benchmark},
+                                                 {"search", search_benchmark}};
   if (argc < 3) {
-    place_benchmark();
-    frag_benchmark();
-    dra_benchmark();
-    kueue_benchmark();
-    search_benchmark();
+    for (const auto& [name, benchmark] : own) {
+      if (argc == 1 || name == argv[1]) benchmark();
+    }
     return 0;
   }
   const std::vector<std::string> files(argv + 2, argv + argc);

@@ -179,14 +179,17 @@ TEST_CASE("search-agrees-with-the-plain-recursion") {
         if (plain.outcome == AllocationOutcome::kUndecided) continue;
         ++decided;
         INFO(flavour.name << " question " << i);
-        for (const SearchMethod method : {SearchMethod::kBest, SearchMethod::kOrdered}) {
+        for (const SearchMethod method :
+             {SearchMethod::kBest, SearchMethod::kRemember, SearchMethod::kSymmetric, SearchMethod::kOrdered}) {
           const AllocationAnswer answer = test::ask(question, {.max_calls = 2 * kMaxCalls, .method = method});
           REQUIRE(test::summary(answer) == test::summary(plain));
           REQUIRE(to_string(answer.steps) == to_string(plain.steps));
           REQUIRE_FALSE(answer.steps_at_least);
         }
-        const AllocationAnswer bounded = test::ask(question, {.count_steps = false});
-        REQUIRE(test::summary(bounded) == test::summary(plain));
+        for (const SearchMethod method : {SearchMethod::kBest, SearchMethod::kRemember}) {
+          const AllocationAnswer bounded = test::ask(question, {.count_steps = false, .method = method});
+          REQUIRE(test::summary(bounded) == test::summary(plain));
+        }
       }
       CHECK(decided > kQuestions / 2);
     }

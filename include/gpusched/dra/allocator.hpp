@@ -29,9 +29,11 @@ struct AllocatorInput {
 
 /// How the search looks for repetitions. kBest is what to use; the others are for tests.
 enum class SearchMethod : std::uint8_t {
-  kBest,     ///< the fastest method that is exact for the question
-  kOrdered,  ///< remembers failed states without looking for symmetry
-  kPlain,    ///< the real recursion, step by step
+  kBest,       ///< the fastest method that is exact for the question
+  kRemember,   ///< the same without trying first whether the real recursion soon ends
+  kSymmetric,  ///< the same without the states of blocks
+  kOrdered,    ///< remembers failed states without looking for symmetry
+  kPlain,      ///< the real recursion, step by step
 };
 
 struct AllocateOptions {
