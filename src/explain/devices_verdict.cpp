@@ -56,7 +56,9 @@ std::optional<Finding> verdict_on_hidden_devices(const Question& question) {
       fits_after(question, drop_rules)) {
     std::set<std::string_view> names;
     for (const objects::DeviceTaintRule& rule : objects.device_taint_rules) {
-      names.insert(rule.name);
+      if (rule.selector) {  // one without selects nothing
+        names.insert(rule.name);
+      }
     }
     return Finding{
         "blocked", "device taint rule",
