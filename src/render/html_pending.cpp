@@ -6,6 +6,7 @@
 
 #include "render/equal_answers.hpp"
 #include "render/html_pages.hpp"
+#include "render/words.hpp"
 
 namespace gpusched::render::html {
 
@@ -22,27 +23,10 @@ std::string pod_name(const Json& report) {
   return fmt::format("{}/{}", get_text(pod, "namespace"), get_text(pod, "name"));
 }
 
-/// "nvidia.com/gpu: requested 2, free 1 of 4", "nvidia.com/gpu=present:NoSchedule"
-std::string detail_words(const Json& detail) {
-  if (detail.contains("taints")) {
-    return text(detail.at("taints"));
-  }
-  std::string words =
-      fmt::format("{}: requested {}, free {} of {}", text(get(detail, "resource")), text(get(detail, "requested")),
-                  text(get(detail, "free")), text(get(detail, "allocatable")));
-  if (detail.contains("nominated")) {
-    words += fmt::format(", {} kept for nominated pods", text(detail.at("nominated")));
-  }
-  if (detail.contains("overCommitted")) {
-    words += fmt::format(", over-committed by {}", text(detail.at("overCommitted")));
-  }
-  return words;
-}
-
 std::string details_cell(const Json& node) {
   std::string words;
   for (const Json& detail : get(node, "detail")) {
-    words += fmt::format("<li>{}</li>", detail_words(detail));
+    words += fmt::format("<li>{}</li>", escape(detail_text(detail)));
   }
   return words.empty() ? "" : fmt::format("<ul class=\"plain\">{}</ul>", words);
 }

@@ -9,6 +9,7 @@
 #include "render/cells.hpp"
 #include "render/equal_answers.hpp"
 #include "render/tables.hpp"
+#include "render/words.hpp"
 
 namespace gpusched::render {
 
@@ -42,22 +43,6 @@ std::string pod_name(const Json& report) {
   return text(report.at("pod").at("namespace")) + "/" + text(report.at("pod").at("name"));
 }
 
-/// "nvidia.com/gpu: requested 2, free 1 of 4", "nvidia.com/gpu=present:NoSchedule"
-std::string detail_text(const Json& detail) {
-  if (detail.contains("taints")) {
-    return texts(detail.at("taints"));
-  }
-  std::string line = fmt::format("{}: requested {}, free {} of {}", text(detail.at("resource")),
-                                 text(detail.at("requested")), text(detail.at("free")), text(detail.at("allocatable")));
-  if (detail.contains("nominated")) {
-    line += fmt::format(", {} kept for nominated pods", text(detail.at("nominated")));
-  }
-  if (detail.contains("overCommitted")) {
-    line += fmt::format(", over-committed by {}", text(detail.at("overCommitted")));
-  }
-  return line;
-}
-
 /// The reasons of a node, each with what is behind it.
 std::string reason_text(const Json& node) {
   std::string line;
@@ -65,7 +50,7 @@ std::string reason_text(const Json& node) {
     line += (line.empty() ? "" : ", ") + text(reason);
     for (const Json& detail : node.at("detail")) {
       if (detail.at("reason") == reason) {
-        line += fmt::format(" ({})", detail_text(detail));
+        line += fmt::format(" ({})", escape_control(detail_text(detail)));
       }
     }
   }

@@ -35,6 +35,11 @@ TEST_CASE("Kubernetes objects, alone and in lists") {
         "pod ml/p 1 \nclaim /c 6 /items/0\nnode /a 10 /items/1/items/0\nsecret /s 11 /items/2\n");
 }
 
+TEST_CASE("lines do not depend on the order of the lists in the text") {
+  CHECK(places("jobs:\n- name: j\npods:\n- name: p\nnodes:\n- name: a\n- name: b\n") ==
+        "node /a 6 /nodes/0\nnode /b 7 /nodes/1\npod /p 4 /pods/0\njob /j 2 /jobs/0\n");
+}
+
 TEST_CASE("what has no name has no place") {
   CHECK(places("kind: Pod\n").empty());
   CHECK(places("pods: 3\nnodes: [1, {name: 2x}]\n") == "node /2x 2 /nodes/1\n");

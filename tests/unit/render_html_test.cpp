@@ -4,6 +4,7 @@
 
 #include "gpusched/render/render.hpp"
 #include "render/html.hpp"
+#include "render/html_map.hpp"
 
 using namespace gpusched;
 using render::Format;
@@ -191,4 +192,28 @@ TEST_CASE("html-plain-values") {
   }));
   CAPTURE(c.name);
   CHECK(render::html::plain(c.value) == c.words);
+}
+
+TEST_CASE("html-a-pod-keeps-its-colour-in-every-map") {
+  const auto map_of = [](std::initializer_list<const char*> pods, render::html::PodColors& colors) {
+    Json gpus = Json::array();
+    for (const char* const pod : pods) {
+      gpus.push_back({{"model", "A100"}, {"island", 0}, {"free", 0}, {"holders", {{{"pod", pod}, {"share", 1}}}}});
+    }
+    return render::html::cluster_map({{"nodes", {{{"name", "n"}, {"gpus", gpus}}}}}, {}, colors);
+  };
+  const auto color_of = [](const std::string& map, const std::string& pod) {
+    const std::size_t title = map.find(": " + pod + "\"");
+    REQUIRE(title != std::string::npos);
+    const std::size_t look = map.rfind("class=\"g c", title);
+    REQUIRE(look != std::string::npos);
+    return map.substr(look, std::string("class=\"g c0").size());
+  };
+  render::html::PodColors colors;
+  const std::string before = map_of({"first", "second"}, colors);
+  const std::string after = map_of({"third", "second", "first"}, colors);
+  CHECK(color_of(before, "first") != color_of(before, "second"));
+  CHECK(color_of(after, "first") == color_of(before, "first"));
+  CHECK(color_of(after, "second") == color_of(before, "second"));
+  CHECK(color_of(after, "third") != color_of(after, "first"));
 }
