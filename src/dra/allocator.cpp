@@ -175,21 +175,21 @@ AllocationAnswer answer_of(const Question& question, const ClusterFacts& cluster
 }
 
 /// Of a question whose answer is kept, what results are made of.
-Question only_for_results(Question question) {
-  Problem& problem = question.problem;
-  Problem kept;
-  kept.claims = std::move(problem.claims);
-  kept.requests = std::move(problem.requests);
-  for (Problem::Leaf& leaf : problem.leaves) {
-    Problem::Leaf& copy = kept.leaves.emplace_back();
+std::shared_ptr<const Question> only_for_results(const Question& question) {
+  const Problem& problem = question.problem;
+  auto made = std::make_shared<Question>();
+  made->leaves = question.leaves;
+  made->problem.claims = problem.claims;
+  made->problem.requests = problem.requests;
+  for (const Problem::Leaf& leaf : problem.leaves) {
+    Problem::Leaf& copy = made->problem.leaves.emplace_back();
     copy.claim = leaf.claim;
     copy.request = leaf.request;
     copy.count = leaf.count;
     copy.all = leaf.all;
     copy.admin = leaf.admin;
   }
-  problem = std::move(kept);
-  return question;
+  return made;
 }
 
 AllocationAnswer failed(AllocationOutcome outcome, std::string error) {
@@ -209,16 +209,24 @@ AllocationAnswer Allocator::allocate(const NodeFacts& node, std::span<const obje
   const KnownAnswer* known = answers.find(devices);
   if (known == nullptr) {
     const auto copies = answers.claims_named(claims);
-    std::expected<Question, std::string> question = QuestionCompiler(cluster, node, copies).run();
-    if (!question) return failed(AllocationOutcome::kError, std::move(question.error()));
-    if (question->problem.leaves.size() > kMaxLeaves || claims.size() > kMaxLeaves) {
-      return failed(AllocationOutcome::kUndecided, "");
+    KnownAnswers::Compiled* compiled = answers.find_compiled(devices);
+    std::expected<Question, std::string> own;
+    if (compiled == nullptr) {
+      own = QuestionCompiler(cluster, node, copies).run();
+      if (!own) return failed(AllocationOutcome::kError, std::move(own.error()));
+      if (own->problem.leaves.size() > kMaxLeaves || claims.size() > kMaxLeaves) {
+        return failed(AllocationOutcome::kUndecided, "");
+      }
+      compiled = answers.add_compiled(devices, *own);
     }
+    const Question& question = compiled != nullptr ? compiled->question : *own;
     KnownAnswer found;
-    found.answer = answer_of(*question, cluster, copies, options, found.takings);
+    found.answer = answer_of(question, cluster, copies, options, found.takings);
     if (found.answer.outcome == AllocationOutcome::kError) return std::move(found.answer);
     if (found.answer.outcome == AllocationOutcome::kAllocated) {
-      found.question = std::make_shared<const Question>(only_for_results(std::move(*question)));
+      found.question = compiled != nullptr ? compiled->for_results : nullptr;
+      if (!found.question) found.question = only_for_results(question);
+      if (compiled != nullptr) compiled->for_results = found.question;
     }
     known = &answers.add(std::move(found));
   }

@@ -5,12 +5,12 @@
 #include <optional>
 #include <set>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "dra/cel_device.hpp"
+#include "dra/memo.hpp"
 #include "dra/observation.hpp"
 #include "gpusched/cel/derived.hpp"
 #include "gpusched/cel/program.hpp"
@@ -41,8 +41,8 @@ struct CelSelectors::State {
     std::optional<cel::Program> program;
     std::string compile_error;
     std::deque<Outcome> outcomes;
-    std::unordered_map<std::string, std::size_t> by_observation;  // of outcomes
-    std::vector<std::size_t> of_device;                           // index into outcomes, or kUnknown
+    Memo<std::size_t> by_observation;    // of outcomes
+    std::vector<std::size_t> of_device;  // index into outcomes, or kUnknown
   };
 
   struct DerivedExpression {
@@ -64,7 +64,7 @@ struct CelSelectors::State {
   std::deque<Selector> selectors;
   std::set<std::string, std::less<>> drivers;
   std::vector<Device> devices;
-  std::string key;  // memory for outcome_of
+  std::string_view last_driver;  // of drivers
   std::map<std::string, std::size_t, std::less<>> derived_numbers;
   std::deque<DerivedExpression> derived;
 };
@@ -95,21 +95,23 @@ const std::string& CelSelectors::compile_error(std::size_t selector) const {
 }
 
 std::size_t CelSelectors::add_device(std::string_view driver, const objects::Device& device) {
-  auto known = state_->drivers.find(driver);
-  if (known == state_->drivers.end()) known = state_->drivers.emplace(driver).first;
-  state_->devices.push_back({*known, &device});
+  if (state_->last_driver != driver || state_->devices.empty()) {
+    auto known = state_->drivers.find(driver);
+    if (known == state_->drivers.end()) known = state_->drivers.emplace(driver).first;
+    state_->last_driver = *known;
+  }
+  state_->devices.push_back({state_->last_driver, &device});
   return state_->devices.size() - 1;
 }
 
 // Devices that a selector cannot tell apart share an outcome, and are made ready for evaluation once.
 std::size_t CelSelectors::State::outcome_of(Selector& selector, const Device& device) {
-  key.clear();
-  append_observation(cel::observed(*selector.program), device.driver, *device.device, key);
-  const auto known = selector.by_observation.find(key);
-  if (known != selector.by_observation.end()) return known->second;
-  cel::Outcome outcome = cel::evaluate(*selector.program, cel_device(device.driver, *device.device), scratch);
+  const cel::Observed& look = cel::observed(*selector.program);
+  const Hash128 key = observation(look, device.driver, *device.device);
+  if (const std::size_t* const known = selector.by_observation.find(key)) return *known;
+  cel::Outcome outcome = cel::evaluate(*selector.program, cel_device(look, device.driver, *device.device), scratch);
   selector.outcomes.push_back({outcome.match, std::move(outcome.error)});
-  selector.by_observation.emplace(key, selector.outcomes.size() - 1);
+  selector.by_observation.insert(key, selector.outcomes.size() - 1);
   return selector.outcomes.size() - 1;
 }
 

@@ -6,6 +6,43 @@
 
 namespace gpusched::dra {
 
+namespace {
+
+/// Calls `use(slice, device, entry)` for each device that has an entry. Entries are in the order of drivers, pools and
+/// names, and devices mostly in that of names: so the entries are walked beside them instead of looked up.
+template <class Entries, class Use>
+void for_each_use(const SliceIndex& slices, const Entries& entries, Use&& use) {
+  const auto id_of = [](const auto& entry) -> const DeviceId& {
+    if constexpr (requires { entry.device; }) {
+      return entry;
+    } else {
+      return entry.first;
+    }
+  };
+  auto next = entries.begin();
+  const objects::ResourceSliceSpec* before = nullptr;
+  for (std::size_t s = 0; s < slices.size() && !entries.empty(); ++s) {
+    const objects::ResourceSliceSpec& spec = slices.slice(s).spec;
+    const auto here = [&] {
+      return next != entries.end() && id_of(*next).pool == spec.pool.name && id_of(*next).driver == spec.driver;
+    };
+    const bool again = before != nullptr && before->pool.name == spec.pool.name && before->driver == spec.driver;
+    before = &spec;
+    if (again || !here()) next = entries.lower_bound(DeviceId{spec.driver, spec.pool.name, ""});
+    std::string_view last;
+    for (std::size_t d = 0; d < spec.devices.size(); ++d) {
+      const std::string& name = spec.devices[d].name;
+      if (name <= last) next = entries.lower_bound(DeviceId{spec.driver, spec.pool.name, name});
+      last = name;
+      while (here() && id_of(*next).device < name) ++next;
+      if (here() && id_of(*next).device == name) use(s, d, *next);
+    }
+    while (here()) ++next;
+  }
+}
+
+}  // namespace
+
 ClusterFacts::ClusterFacts(const AllocatorInput& input)
     : features(input.features),
       implementation(select_implementation(input.features)),
@@ -14,20 +51,18 @@ ClusterFacts::ClusterFacts(const AllocatorInput& input)
       selectors(input.selectors),
       versions(input.slices.size(), 0) {
   for (const objects::DeviceClass& device_class : input.classes) classes[device_class.name] = &device_class;
-  const bool nothing_in_use = in_use.devices.empty() && in_use.shared.empty();
-  DeviceId id;
+  std::size_t count = 0;
   for (std::size_t s = 0; s < slices.size(); ++s) {
-    const objects::ResourceSliceSpec& spec = slices.slice(s).spec;
-    first_device.push_back(devices.size());
-    devices.resize(devices.size() + spec.devices.size());
-    if (nothing_in_use) continue;
-    id.driver = spec.driver;
-    id.pool = spec.pool.name;
-    for (std::size_t d = 0; d < spec.devices.size(); ++d) {
-      id.device = spec.devices[d].name;
-      read_use(id, facts(s, d));
-    }
+    first_device.push_back(count);
+    count += slices.slice(s).spec.devices.size();
   }
+  devices.resize(count);
+  for_each_use(slices, in_use.devices, [&](std::size_t s, std::size_t d, const auto&) { facts(s, d).in_use = true; });
+  if (implementation == Implementation::kStable) return;  // it does not know shares
+  for_each_use(slices, in_use.shared, [&](std::size_t s, std::size_t d, const auto& held) {
+    facts(s, d).shared = true;
+    facts(s, d).consumed = &held.second;
+  });
 }
 
 void ClusterFacts::read_use(const DeviceId& id, DeviceFacts& facts) const {

@@ -60,9 +60,10 @@ Hash128 hash_of(const objects::AttributeValue& value) {
   return hash.value();
 }
 
-Hash128 hash_of(const objects::Device& device) {
-  ContentHash hash(device.capacity.size());
+Hash128 hash_of(const objects::Device& device, bool with_capacity) {
+  ContentHash hash(with_capacity ? device.capacity.size() + 1 : 0);
   for (const auto& [name, capacity] : device.capacity) {
+    if (!with_capacity) break;
     hash.add(name);
     add_capacity(hash, capacity);
   }

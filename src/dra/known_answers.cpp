@@ -11,6 +11,7 @@ namespace gpusched::dra {
 namespace {
 
 constexpr std::uint64_t kShapeSeed = 1, kDeviceSeed = 2, kUseSeed = 3;
+constexpr Hash128 kInUse{0x7137'4491'23ef'65cdU, 0xe9b5'dba5'8189'dbbcU};
 constexpr std::uint64_t kMatch = 1, kNoMatch = 2, kError = 3;
 
 /// A sequence of hashes as one, cheaply: the parts are well mixed already.
@@ -36,6 +37,8 @@ KnownAnswers::KnownAnswers(ClusterFacts& cluster, std::span<const objects::Resou
 void KnownAnswers::read_leaves() {
   const auto add = [&](const objects::DeviceRequirements& wanted) {
     comparable_ = comparable_ && wanted.derived_attributes.empty();
+    asks_capacity_ = asks_capacity_ || wanted.capacity.has_value();
+    passes_used_ = passes_used_ && wanted.allocation_mode == "ExactCount" && !wanted.admin_access.value_or(false);
     Leaf& leaf = leaves_.emplace_back();
     const objects::DeviceClass* const device_class = cluster_.find_class(wanted.device_class_name);
     if (device_class == nullptr) {
@@ -101,11 +104,19 @@ std::uint64_t KnownAnswers::selection(const DeviceRef& device, std::span<const s
   return kMatch;
 }
 
+// A request that does not name a capacity takes all of one without a policy, and has the device to itself.
+bool KnownAnswers::capacity_counts(const objects::Device& device) const {
+  return asks_capacity_ || !passes_used_ || device.allow_multiple_allocations.value_or(false) ||
+         std::ranges::any_of(device.capacity, [](const auto& named) {
+           return named.second.request_policy.has_value() || named.second.value.sign() < 0;
+         });
+}
+
 Hash128 KnownAnswers::compute_device_hash(const DeviceRef& device) {
   const objects::Device& published = cluster_.api(device);
   const std::string& driver = cluster_.slices.slice(device.slice).spec.driver;
   ContentHash hash(kDeviceSeed);
-  hash.add(hash_of(published));
+  hash.add(hash_of(published, capacity_counts(published)));
   for (const Leaf& leaf : leaves_) {
     const std::uint64_t of_class = selection(device, leaf.class_selectors);
     hash.add(of_class);
@@ -145,6 +156,10 @@ std::optional<Hash128> KnownAnswers::shape(const NodeDevices& node) const {
   return hash.value();
 }
 
+bool KnownAnswers::hides_use(const NodeDevices& node) const {
+  return passes_used_ && std::ranges::all_of(node.pools, [](const Pool& pool) { return pool.counter_sets.empty(); });
+}
+
 std::optional<Hash128> KnownAnswers::signature(const NodeDevices& node) {
   if (!asked_->shaped) {
     asked_->shape = shape(node);
@@ -152,8 +167,13 @@ std::optional<Hash128> KnownAnswers::signature(const NodeDevices& node) {
   }
   if (!asked_->shape) return std::nullopt;
   Hash128 sum = *asked_->shape;
+  const bool hides_use = this->hides_use(node);
   for (const DeviceRef& device : node.devices) {
     const ClusterFacts::DeviceFacts& facts = cluster_.facts(device.slice, device.index);
+    if (hides_use && facts.in_use) {
+      append(sum, kInUse, kUseSeed);
+      continue;
+    }
     append(sum, device_hash(device), facts.in_use ? kUseSeed : 0);
     if (!facts.shared) continue;
     ContentHash held(kUseSeed);
@@ -176,6 +196,38 @@ const KnownAnswer* KnownAnswers::find(const NodeDevices& node) {
   if (known == nullptr) return nullptr;
   asked_->answer = *known;
   return &answers_[*known];
+}
+
+std::optional<Hash128> KnownAnswers::static_signature(const NodeDevices& node) {
+  if (!asked_->shape || !hides_use(node)) return std::nullopt;
+  Hash128 sum = *asked_->shape;
+  for (const DeviceRef& device : node.devices) {
+    if (cluster_.facts(device.slice, device.index).shared) return std::nullopt;
+    append(sum, device_hash(device), 0);
+  }
+  return mixed(sum);
+}
+
+KnownAnswers::Compiled* KnownAnswers::find_compiled(const NodeDevices& node) {
+  const std::optional<Hash128> signature = compiled_.empty() ? std::nullopt : static_signature(node);
+  const std::uint32_t* const known = signature ? by_static_signature_.find(*signature) : nullptr;
+  if (known == nullptr) return nullptr;
+  Question& question = compiled_[*known].question;
+  question.pools = node.pools;
+  question.devices = node.devices;
+  for (std::size_t d = 0; d < node.devices.size(); ++d) {
+    question.problem.devices[d].in_use = cluster_.facts(node.devices[d].slice, node.devices[d].index).in_use;
+  }
+  return &compiled_[*known];
+}
+
+// Errors name the devices of the node.
+KnownAnswers::Compiled* KnownAnswers::add_compiled(const NodeDevices& node, Question& question) {
+  if (!question.selection_errors.empty() || !question.value_errors.empty()) return nullptr;
+  const std::optional<Hash128> signature = static_signature(node);
+  if (!signature) return nullptr;
+  by_static_signature_.insert(*signature, static_cast<std::uint32_t>(compiled_.size()));
+  return &compiled_.emplace_back(std::move(question), nullptr);
 }
 
 const KnownAnswer& KnownAnswers::add(KnownAnswer answer) {

@@ -1,59 +1,19 @@
 #include "dra/observation.hpp"
 
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <type_traits>
+#include <algorithm>
 #include <variant>
+
+#include "dra/content_hash.hpp"
 
 namespace gpusched::dra {
 
 namespace {
 
-void append_number(std::string& key, std::uint64_t number) {
-  const auto bytes = std::bit_cast<std::array<char, sizeof(number)>>(number);
-  key.append(bytes.data(), bytes.size());
-}
-
-void append_text(std::string& key, std::string_view text) {
-  append_number(key, text.size());
-  key += text;
-}
-
-template <class T>
-void append_element(std::string& key, const T& element) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    append_text(key, element);
-  } else if constexpr (std::is_same_v<T, objects::Version>) {
-    append_text(key, element.text);
-  } else {
-    append_number(key, static_cast<std::uint64_t>(element));
-  }
-}
-
-template <class T>
-struct IsList : std::false_type {};
-template <class T>
-struct IsList<std::vector<T>> : std::true_type {};
-
-void append_value(std::string& key, const objects::AttributeValue& value) {
-  key += static_cast<char>('a' + value.index());
-  std::visit(
-      [&]<class T>(const T& content) {
-        if constexpr (IsList<T>::value) {
-          append_number(key, content.size());
-          for (const auto& element : content) append_element<typename T::value_type>(key, element);
-        } else if constexpr (!std::is_same_v<T, std::monostate>) {
-          append_element(key, content);
-        }
-      },
-      value);
-}
+constexpr std::uint64_t kSeed = 4, kNextName = 5;
 
 /// Equal amounts may be written, and so printed, in different ways, which an expression can see.
-void append_amount(std::string& key, const Quantity& quantity) {
-  key += quantity.as_int64() ? 'i' : 'd';
-  append_text(key, quantity.to_string());
+void add_amount(ContentHash& hash, const Quantity& quantity) {
+  hash.add(quantity.as_int64() ? 1U : 0U).add(quantity.to_string());
 }
 
 /// Whether a published name, whose domain is the driver's when it has none, is this one.
@@ -65,13 +25,13 @@ bool is_named(std::string_view published, std::string_view driver, const cel::Ob
 }
 
 /// Every value of the name: of several the last counts.
-template <class T, class AppendValue>
-void append_named(std::string& key, const objects::Named<T>& values, std::string_view driver,
-                  const cel::ObservedName& name, AppendValue&& add) {
+template <class T, class AddValue>
+void add_named(ContentHash& hash, const objects::Named<T>& values, std::string_view driver,
+               const cel::ObservedName& name, AddValue&& add) {
   for (const auto& [published, value] : values) {
     if (is_named(published, driver, name)) add(value);
   }
-  key += ';';
+  hash.add(kNextName);
 }
 
 bool can_be_bad(const objects::AttributeValue& value) {
@@ -79,32 +39,44 @@ bool can_be_bad(const objects::AttributeValue& value) {
          std::holds_alternative<std::vector<objects::Version>>(value);
 }
 
+bool is_any_of(std::string_view published, std::string_view driver, const std::vector<cel::ObservedName>& names) {
+  return std::ranges::any_of(names, [&](const cel::ObservedName& name) { return is_named(published, driver, name); });
+}
+
 }  // namespace
 
-void append_observation(const cel::Observed& look, std::string_view driver, const objects::Device& device,
-                        std::string& key) {
-  if (look.driver || look.all_attributes || look.all_capacities) append_text(key, driver);
-  if (look.allow_multiple_allocations) key += device.allow_multiple_allocations.value_or(false) ? 'y' : 'n';
+bool observes_attribute(const cel::Observed& look, std::string_view driver, std::string_view name,
+                        const objects::AttributeValue& value) {
+  return look.all_attributes || can_be_bad(value) || is_any_of(name, driver, look.attributes);
+}
+
+bool observes_capacity(const cel::Observed& look, std::string_view driver, std::string_view name) {
+  return look.all_capacities || is_any_of(name, driver, look.capacities);
+}
+
+Hash128 observation(const cel::Observed& look, std::string_view driver, const objects::Device& device) {
+  ContentHash hash(kSeed);
+  if (look.driver || look.all_attributes || look.all_capacities) hash.add(driver);
+  if (look.allow_multiple_allocations) hash.add(device.allow_multiple_allocations.value_or(false) ? 1U : 0U);
   for (const auto& [name, value] : device.attributes) {
-    if (!look.all_attributes && !can_be_bad(value)) continue;
-    append_text(key, name);
-    append_value(key, value);
+    if (look.all_attributes || can_be_bad(value)) hash.add(name).add(hash_of(value));
   }
-  key += ';';
+  hash.add(kNextName);
   for (const cel::ObservedName& name : look.attributes) {
-    append_named(key, device.attributes, driver, name,
-                 [&](const objects::AttributeValue& value) { append_value(key, value); });
+    add_named(hash, device.attributes, driver, name,
+              [&](const objects::AttributeValue& value) { hash.add(hash_of(value)); });
   }
   if (look.all_capacities) {
     for (const auto& [name, capacity] : device.capacity) {
-      append_text(key, name);
-      append_amount(key, capacity.value);
+      hash.add(name);
+      add_amount(hash, capacity.value);
     }
   }
   for (const cel::ObservedName& name : look.capacities) {
-    append_named(key, device.capacity, driver, name,
-                 [&](const objects::DeviceCapacity& capacity) { append_amount(key, capacity.value); });
+    add_named(hash, device.capacity, driver, name,
+              [&](const objects::DeviceCapacity& capacity) { add_amount(hash, capacity.value); });
   }
+  return hash.value();
 }
 
 }  // namespace gpusched::dra

@@ -151,7 +151,17 @@ void PoolGathering::build(Pool& pool, Positions relevant, const Positions& all) 
   if (!pool.invalid()) pool.invalid_reason = check_consumption(pool, pool.other_slices);
 }
 
+// Names that grow, the shorter ones first, as drivers number their devices, need no set to be known as different.
 std::string PoolGathering::check_names(const Positions& slices) const {
+  std::string_view last;
+  bool rising = true;
+  for (const std::size_t position : slices) {
+    for (const Device& device : slices_.slice(position).spec.devices) {
+      rising = rising && (device.name.size() != last.size() ? device.name.size() > last.size() : device.name > last);
+      last = device.name;
+    }
+  }
+  if (rising) return "";
   std::set<std::string_view> names;
   for (const std::size_t position : slices) {
     for (const Device& device : slices_.slice(position).spec.devices) {

@@ -130,8 +130,9 @@ DraQuestion random_question(Dice& dice, const Flavour& flavour) {
          {{"a", Quantity::from_int64(2 + dice.roll(4))}, {"b", Quantity::from_int64(1 + dice.roll(3))}}});
   }
   objects::ResourceSlice slice = test::slice("b", std::move(devices));
-  counters.spec.pool = slice.spec.pool = {"pool", 1, 2};
-  question.slices = {std::move(counters), std::move(slice)};
+  counters.spec.pool = slice.spec.pool = {"pool", 1, flavour.counters ? 2 : 1};
+  if (flavour.counters) question.slices.push_back(std::move(counters));
+  question.slices.push_back(std::move(slice));
   for (std::int64_t c = 0; c < 1 + dice.roll(flavour.many ? 1 : 3); ++c) {
     question.claims.push_back(random_claim(dice, flavour, static_cast<std::size_t>(c)));
   }
@@ -198,11 +199,11 @@ TEST_CASE("search-agrees-with-the-plain-recursion") {
 
 namespace {
 
-/// The question's node again, under other names of the node and its pools.
-void add_twin(DraQuestion& question, std::size_t number, std::vector<NodeFacts>& nodes) {
+/// The question's node, of so many slices, again under other names of the node and its pools.
+void add_twin(DraQuestion& question, std::size_t slices, std::size_t number, std::vector<NodeFacts>& nodes) {
   const std::string name = fmt::format("twin{}", number);
   nodes.push_back({name, question.node.labels, {}});
-  for (std::size_t s = 0; s < 2; ++s) {
+  for (std::size_t s = 0; s < slices; ++s) {
     objects::ResourceSlice slice = question.slices[s];
     slice.name += name;
     slice.spec.pool.name = name;
@@ -231,7 +232,8 @@ TEST_CASE("nodes-alike-have-the-answers-of-their-own") {
       for (int i = 0; i < kQuestions; ++i) {
         DraQuestion question = random_question(dice, flavour);
         std::vector<NodeFacts> nodes;
-        for (std::size_t n = 0; n < 4; ++n) add_twin(question, n, nodes);
+        const std::size_t slices = question.slices.size();
+        for (std::size_t n = 0; n < 4; ++n) add_twin(question, slices, n, nodes);
         InUse in_use = dra::in_use(question.allocated, question.features.consumable_capacity);
         if (dice.one_in(2)) in_use.devices.insert({std::string(test::kDriver), "twin2", "d0"});
         std::vector<const objects::ResourceClaim*> claims;

@@ -10,12 +10,10 @@ namespace {
 
 using objects::Device;
 
-std::string seen(std::string_view expression, const Device& device, std::string_view driver = "d.example.com") {
+Hash128 seen(std::string_view expression, const Device& device, std::string_view driver = "d.example.com") {
   const auto program = cel::compile(expression);
   REQUIRE(program);
-  std::string key;
-  append_observation(cel::observed(*program), driver, device, key);
-  return key;
+  return observation(cel::observed(*program), driver, device);
 }
 
 const std::string kModel = "device.attributes['d.example.com'].model == 'a'";
