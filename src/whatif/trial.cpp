@@ -4,6 +4,7 @@
 
 #include "gpusched/base/overloaded.hpp"
 #include "whatif/names.hpp"
+#include "whatif/pod_claims.hpp"
 
 namespace gpusched::whatif {
 
@@ -86,17 +87,16 @@ void Trial::unbind(PodIndex pod) {
   }
 }
 
+/// `goes` tells of a constant claim whether it changes, and changes one that is not.
 template <class Goes>
 void Trial::free_claims(const Goes& goes) {
-  if (std::ranges::none_of(snapshot_.resource_claims(), goes)) {
+  if (std::ranges::none_of(snapshot_.resource_claims(),
+                           [&](const objects::ResourceClaim& claim) { return goes(claim); })) {
     return;
   }
   std::vector<objects::ResourceClaim> claims = snapshot_.resource_claims();
   for (objects::ResourceClaim& claim : claims) {
-    if (goes(claim)) {
-      claim.allocation.reset();
-      claim.reserved_for.clear();
-    }
+    goes(claim);
   }
   changes_.emplace_back(ClaimsChanged{claims_});
   claims_ = std::make_shared<const std::vector<objects::ResourceClaim>>(std::move(claims));
@@ -105,15 +105,18 @@ void Trial::free_claims(const Goes& goes) {
 
 void Trial::evict(PodIndex pod) {
   unbind(pod);
-  const objects::ObjectMeta& meta = snapshot_.pod(pod).object->meta;
-  free_claims([&](const objects::ResourceClaim& claim) {
-    return claim.allocation && claim.reserved_for.size() == 1 && claim.namespace_name == meta.namespace_name &&
-           claim.reserved_for.front().name == meta.name;
-  });
+  ClaimUsers leaving;
+  leaving.insert(*snapshot_.pod(pod).object);
+  free_claims(Overloaded{[&](const objects::ResourceClaim& claim) { return is_reserved_for(claim, leaving); },
+                         [&](objects::ResourceClaim& claim) { free_claim(claim, leaving); }});
 }
 
 void Trial::free_all_claims() {
-  free_claims([](const objects::ResourceClaim& claim) { return claim.allocation.has_value(); });
+  free_claims(Overloaded{[](const objects::ResourceClaim& claim) { return claim.allocation.has_value(); },
+                         [](objects::ResourceClaim& claim) {
+                           claim.allocation.reset();
+                           claim.reserved_for.clear();
+                         }});
 }
 
 void Trial::move(PodIndex pod, NodeIndex node) {

@@ -78,6 +78,18 @@ TEST_CASE("a removed node takes its pods along") {
   CHECK_FALSE(Trial(base).apply(edit));
 }
 
+TEST_CASE("a claim is free when the last of the pods that use it has left") {
+  objects::ClusterObjects cluster = small_cluster();
+  cluster.resource_claims[0].reserved_for.push_back({"", "pods", "b", "uid-b"});
+  Trial trial{Snapshot(cluster)};
+  REQUIRE(trial.apply(EvictPod{"default", "a"}));
+  CHECK(trial.snapshot().resource_claims()[0].allocation);
+  REQUIRE(trial.apply(EvictPod{"default", "b"}));
+  CHECK_FALSE(trial.snapshot().resource_claims()[0].allocation);
+  trial.revert();
+  CHECK(trial.snapshot().resource_claims()[0].reserved_for.size() == 2);
+}
+
 TEST_CASE("unknown names are errors") {
   const ClusterEdit node = CordonNode{"n3", true};
   const auto failed = apply(std::span(&node, 1), small_cluster());
