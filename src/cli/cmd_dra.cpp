@@ -63,6 +63,7 @@ constexpr std::array kOptions = {
                .fallback = "4500000"},
     OptionSpec{.name = "seed", .value = "N", .help = "of the random share ids", .fallback = "0"},
     kNodesOption,
+    kClusterPodsOption,
 };
 
 constexpr std::array kExamples = {

@@ -55,6 +55,8 @@ constexpr std::array kOptions = {
     kMigLayoutOption,
     kMigPartedOption,
     kNodesOption,
+    kClusterPodsOption,
+    kObjectsOption,
     kHardwareOption,
     kTopoOption,
     kDevicePluginOption,

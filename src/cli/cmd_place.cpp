@@ -89,6 +89,7 @@ constexpr std::array kOptions = {
     OptionSpec{.name = "fail-on", .value = "WHAT", .help = "exit 1 as well on", .choices = kFailures},
     OptionSpec{.name = "pending", .help = "place the Pending pods of the dump itself"},
     kNodesOption,
+    kObjectsOption,
     kHardwareOption,
     kTopoOption,
     kDevicePluginOption,

@@ -41,6 +41,8 @@ constexpr std::array kOptions = {
                .choices = kKubernetesMinors,
                .fallback = "1.37"},
     kNodesOption,
+    kClusterPodsOption,
+    kObjectsOption,
     kHardwareOption,
     kGpuDriversOption,
 };

@@ -112,7 +112,7 @@ Result<DraParts> DraReader::read() {
   if (!arguments_.has("cluster") && !arguments_.has("nodes")) {
     return bad_usage("no cluster given", "name a cluster file with --cluster; see --help for examples");
   }
-  const Result<io::ClusterInput> cluster = input({"cluster", "nodes"});
+  const Result<io::ClusterInput> cluster = input({"cluster", "nodes", "pods"});
   const Result<io::ClusterInput> extra = input({"objects"});
   Diagnostics errors;
   for (const auto* part : {&cluster, &extra}) {

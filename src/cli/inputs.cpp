@@ -126,8 +126,10 @@ Result<io::Model> Inputs::model(Pods wanted) {
     return std::unexpected(threads.error());
   }
   // The cluster comes first, because either may be standard input.
-  Result<io::ClusterInput> cluster = cluster_input({"CLUSTER", "nodes"});
-  Result<io::ClusterInput> pods = cluster_input({"PODS", "pods"});
+  const bool places = wanted != Pods::kNone;
+  Result<io::ClusterInput> cluster =
+      places ? cluster_input({"CLUSTER", "nodes", "objects"}) : cluster_input({"CLUSTER", "nodes", "pods", "objects"});
+  Result<io::ClusterInput> pods = places ? cluster_input({"PODS", "pods"}) : io::ClusterInput();
   Diagnostics errors;
   for (const Result<io::ClusterInput>* const part : {&cluster, &pods}) {
     if (!*part) {

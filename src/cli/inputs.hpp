@@ -79,6 +79,11 @@ class Inputs {
 /// For the commands that take a cluster, and pods.
 inline constexpr OptionSpec kNodesOption{
     .name = "nodes", .value = "FILE", .help = "a cluster file beside or instead of CLUSTER", .repeatable = true};
+inline constexpr OptionSpec kObjectsOption{
+    .name = "objects", .value = "FILE", .help = "the same with claims, slices and other objects", .repeatable = true};
+/// For the commands that place no pods of files.
+inline constexpr OptionSpec kClusterPodsOption{
+    .name = "pods", .value = "FILE", .help = "the same with the cluster's pods", .repeatable = true};
 inline constexpr OptionSpec kHardwareOption{
     .name = "hardware",
     .value = "FILE",
