@@ -58,13 +58,7 @@ void ClaimState::find_extended_resources() {
 }
 
 Status ClaimState::check_claim(const objects::ResourceClaim& claim, bool extended) {
-  constexpr std::size_t kMaxConsumers = 256;
-  if (claim.allocation) {
-    return claim.reserved_for.size() >= kMaxConsumers && !is_reserved(claim)
-               ? cycle_.reasons.unresolvable("resourceclaim in use")
-               : Status();
-  }
-  if (extended) {
+  if (claim.allocation || extended) {
     return {};
   }
   bool is_error = false;
@@ -311,6 +305,20 @@ std::vector<ClaimAllocation> ClaimState::allocations(NodeIndex node) {
     }
   }
   return result;
+}
+
+std::string ClaimState::binding_error() const {
+  constexpr std::size_t kMaxConsumers = 256;  // validation of status.reservedFor in pkg/apis/resource
+  for (const objects::ResourceClaim* const claim : claims_) {
+    const std::size_t users = claim->reserved_for.size();
+    if (claim->allocation && users >= kMaxConsumers && !is_reserved(*claim)) {
+      return fmt::format(
+          "running PreBind plugin \"DynamicResources\": add reservation to claim {}/{}: ResourceClaim.resource.k8s.io "
+          "\"{}\" is invalid: status.reservedFor: Too many: {}: must have at most {} items",
+          claim->namespace_name, claim->name, claim->name, users + 1, kMaxConsumers);
+    }
+  }
+  return {};
 }
 
 }  // namespace gpusched::kubescheduler

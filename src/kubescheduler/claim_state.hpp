@@ -40,6 +40,7 @@ class ClaimState final : public DynamicResources {
 
   PostFilter post_filter() override;
   std::vector<ClaimAllocation> allocations(NodeIndex node) override;
+  [[nodiscard]] std::string binding_error() const override;
   [[nodiscard]] bool undecided() const override { return undecided_; }
 
  private:

@@ -23,6 +23,9 @@ class DynamicResources {
   [[nodiscard]] virtual PostFilter post_filter() = 0;
   /// What would be written on a node that passed the filter: claims that are allocated or reserved for the pod now.
   [[nodiscard]] virtual std::vector<ClaimAllocation> allocations(NodeIndex node) = 0;
+  /// What the API server says to a reservation for the pod; "" when it takes it. The scheduler does not ask before it
+  /// binds the pod.
+  [[nodiscard]] virtual std::string binding_error() const = 0;
   /// A search was given up.
   [[nodiscard]] virtual bool undecided() const = 0;
 };

@@ -178,6 +178,17 @@ bool is_sampled(const Cycle& cycle, std::size_t feasible) {
   return feasible > std::max(kAlwaysFound, nodes * percentage / 100);
 }
 
+/// The pod was as good as placed, and goes back to the queue.
+void fail_to_bind(std::string error, Prediction& prediction) {
+  prediction.verdict = Verdict::kError;
+  prediction.reason = kErrorReason;
+  prediction.message = std::move(error);
+  prediction.node.clear();
+  prediction.best_nodes.clear();
+  prediction.feasible_nodes.clear();
+  prediction.claims.clear();
+}
+
 void choose_node(Cycle& cycle, const Filtered& filtered, Prediction& prediction) {
   prediction.verdict = Verdict::kScheduled;
   const auto name = [&](NodeIndex node) { return cycle.snapshot.node(node).name(); };
@@ -208,6 +219,9 @@ void choose_node(Cycle& cycle, const Filtered& filtered, Prediction& prediction)
   prediction.sampled = is_sampled(cycle, filtered.feasible.size());
   if (cycle.dynamic_resources != nullptr) {
     prediction.claims = cycle.dynamic_resources->allocations(chosen);
+    if (std::string error = cycle.dynamic_resources->binding_error(); !error.empty()) {
+      fail_to_bind(std::move(error), prediction);
+    }
   }
 }
 

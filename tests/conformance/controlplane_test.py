@@ -34,7 +34,6 @@ KNOWN = {
     "gang-does-not-fit": GANGS,
     "gang-tainted": GANGS,
     "job-gang-policy": GANGS,
-    "dra-reserved-for-full": "a claim with 256 users is refused while it is filtered, the real one fails while it binds",
     "dra-filter-timeout": "the search is exact and ends: no devices fit; the real one gives up after ten seconds",
 }
 

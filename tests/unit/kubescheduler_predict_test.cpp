@@ -168,6 +168,32 @@ TEST_CASE("pods are kept from the queue") {
   }
 }
 
+TEST_CASE("a claim takes 256 pods, and the next one fails while it is bound") {
+  kubescheduler::ClusterObjects objects = two_nodes();
+  objects::ResourceClaim& claim = objects.resource_claims.emplace_back();
+  claim.name = "shared";
+  claim.namespace_name = "default";
+  claim.allocation.emplace();
+  objects::Pod pod = simple_pod("p");
+  pod.meta.uid = "p-uid";
+  pod.spec.edit().resource_claims = {{"gpu", "shared", std::nullopt}};
+  for (int i = 0; i < 255; ++i) {
+    claim.reserved_for.push_back({"", "pods", "user", std::to_string(i)});
+  }
+  CHECK(predict_in(objects, pod).verdict == Verdict::kScheduled);
+  claim.reserved_for.push_back({"", "pods", "user", "last"});
+  const Prediction prediction = predict_in(objects, pod);
+  CHECK(prediction.verdict == Verdict::kError);
+  CHECK(prediction.reason == "SchedulerError");
+  CHECK(prediction.message ==
+        "running PreBind plugin \"DynamicResources\": add reservation to claim default/shared: "
+        "ResourceClaim.resource.k8s.io \"shared\" is invalid: status.reservedFor: Too many: 257: must have at most 256 "
+        "items");
+  CHECK(prediction.node.empty());
+  claim.reserved_for.back().uid = pod.meta.uid;  // it has its reservation already
+  CHECK(predict_in(objects, pod).verdict == Verdict::kScheduled);
+}
+
 TEST_CASE("a cluster without nodes has a text of its own") {
   const Prediction prediction = predict_in({}, simple_pod("p"));
   CHECK(prediction.message == "no nodes available to schedule pods");
