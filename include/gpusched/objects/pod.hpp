@@ -121,8 +121,8 @@ struct Pod {
   ObjectMeta meta;
   std::string node_name;  ///< spec.nodeName; "": not bound
   Shared<PodSpec> spec;
-  std::string
-      phase;  ///< status.phase: Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored
+  /// status.phase: Pending, Running, Succeeded, Failed, Unknown; "" in a file that was never stored.
+  std::string phase;
   std::string nominated_node_name;      ///< status.nominatedNodeName
   std::optional<Timestamp> start_time;  ///< status.startTime
   Shared<PodStatus> status;
