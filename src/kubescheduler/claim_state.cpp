@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 
-#include "gpusched/dra/taint_rules.hpp"
 #include "kubescheduler/extended_claim.hpp"
 #include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/old_allocator.hpp"
@@ -69,11 +67,7 @@ Status ClaimState::check_claim(const objects::ResourceClaim& claim, bool extende
   return is_error ? cycle_.reasons.error(std::move(error)) : cycle_.reasons.unresolvable(std::move(error));
 }
 
-/// The slices as the allocator of the release sees them.
-std::span<const objects::ResourceSlice> ClaimState::visible_slices(const ClaimList& claims) {
-  const ClusterObjects& objects = cycle_.snapshot.objects();
-  const bool tainted =
-      cycle_.rules.device_taint_rules && cycle_.rules.dra.device_taints && !objects.device_taint_rules.empty();
+void ClaimState::make_allocator(const ClaimList& claims) {
   const auto wants_all = [](const objects::DeviceRequest& request) {
     return (request.exactly && request.exactly->allocation_mode == "All") ||
            std::ranges::any_of(request.first_available, [](const objects::DeviceSubRequest& subrequest) {
@@ -84,28 +78,12 @@ std::span<const objects::ResourceSlice> ClaimState::visible_slices(const ClaimLi
                        std::ranges::none_of(claims, [&](const objects::ResourceClaim* claim) {
                          return std::ranges::any_of(claim->devices.requests, wants_all);
                        });
-  if (!tainted && !lenient) {
-    return objects.resource_slices;
-  }
-  changed_slices_ = objects.resource_slices;
-  if (tainted) {
-    dra::apply_taint_rules(objects.device_taint_rules, changed_slices_);
-  }
-  if (lenient) {
-    complete_pools(changed_slices_);
-  }
-  return changed_slices_;
-}
-
-void ClaimState::make_allocator(const ClaimList& claims) {
-  const ClusterObjects& objects = cycle_.snapshot.objects();
-  const std::span<const objects::ResourceSlice> slices = visible_slices(claims);
+  devices_ = cycle_.devices != nullptr && !lenient
+                 ? cycle_.devices
+                 : make_claim_devices(cycle_.snapshot, cycle_.rules, *cycle_.selectors, lenient);
   if (cycle_.rules.allocator.invalid_pools_fail) {
-    slice_index_.emplace(slices);
+    slice_index_.emplace(devices_->slices);
   }
-  in_use_ = dra::in_use(cycle_.snapshot.resource_claims(), cycle_.rules.dra.consumable_capacity);
-  allocator_ = std::make_unique<dra::Allocator>(
-      dra::AllocatorInput{cycle_.rules.dra, slices, objects.device_classes, in_use_, *cycle_.selectors});
 }
 
 Status ClaimState::filter(NodeIndex node) {
@@ -137,7 +115,7 @@ NodeOutcome ClaimState::find_outcome(NodeIndex index) {
     }
   }
   NodeOutcome outcome;
-  if (allocator_ != nullptr) {
+  if (devices_ != nullptr) {
     outcome = allocate(node, node_claim);
     if (!outcome.status.ok()) {
       return outcome;
@@ -188,7 +166,7 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   const dra::NodeFacts facts{node.name(), node.object->meta.labels, node.object->status.declared_features};
   std::vector<dra::Pool> pools;
   if (slice_index_) {
-    pools = dra::gather_pools(*slice_index_, facts, cycle_.rules.dra, allocator_->implementation())
+    pools = dra::gather_pools(*slice_index_, facts, cycle_.rules.dra, devices_->allocator->implementation())
                 .value_or(std::vector<dra::Pool>());
   }
   if (std::string refusal = refusal_of_old_allocator(old, to_allocate, pools); !refusal.empty()) {
@@ -201,7 +179,7 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   options.count_steps = false;
   options.seed = cycle_.options.seed;
   options.timeout_steps = cycle_.rules.dra_filter_timeout ? cycle_.options.dra_timeout_steps : 0;
-  dra::AllocationAnswer answer = allocator_->allocate(facts, to_allocate, options);
+  dra::AllocationAnswer answer = devices_->allocator->allocate(facts, to_allocate, options);
   if (answer.times_out) {
     return {cycle_.reasons.error(fmt::format("node {}: timed out trying to allocate devices", node.name())),
             std::nullopt};
@@ -305,6 +283,20 @@ std::vector<ClaimAllocation> ClaimState::allocations(NodeIndex node) {
     }
   }
   return result;
+}
+
+void ClaimState::keep_claims() {
+  for (const objects::ResourceClaim*& claim : claims_) {
+    claim = &kept_claims_.emplace_back(*claim);
+  }
+}
+
+std::span<const objects::AllocationResult> ClaimState::given_by(NodeIndex node) const {
+  const auto found = outcomes_.find(node.value);
+  if (found == outcomes_.end() || !found->second.allocation) {
+    return {};
+  }
+  return found->second.allocation->allocations;
 }
 
 std::string ClaimState::binding_error() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -9,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpusched/dra/allocator.hpp"
 #include "gpusched/dra/pools.hpp"
+#include "kubescheduler/claim_devices.hpp"
 #include "kubescheduler/dynamic_resources.hpp"
 #include "kubescheduler/pod_claims.hpp"
 
@@ -43,6 +44,18 @@ class ClaimState final : public DynamicResources {
   [[nodiscard]] std::string binding_error() const override;
   [[nodiscard]] bool undecided() const override { return undecided_; }
 
+  // For a series, in which other pods of the kind come after the cycle's.
+  /// Keeps the claims as they are now, without devices.
+  void keep_claims();
+  /// The claim that the scheduler would make for extended resources is among the claims.
+  [[nodiscard]] bool has_extended_claim() const { return extended_claim_ != nullptr; }
+  /// Whether the devices are those of the series.
+  [[nodiscard]] bool shares_devices() const { return devices_ == nullptr || devices_ == cycle_.devices; }
+  /// The node has changed.
+  void forget(NodeIndex node) { outcomes_.erase(node.value); }
+  /// What a node that passed the filter gives, in the order of the claims.
+  [[nodiscard]] std::span<const objects::AllocationResult> given_by(NodeIndex node) const;
+
  private:
   /// Requests of a claim that exists only on this node.
   struct NodeClaim {
@@ -52,7 +65,6 @@ class ClaimState final : public DynamicResources {
 
   void find_extended_resources();
   Status check_claim(const objects::ResourceClaim& claim, bool extended);
-  std::span<const objects::ResourceSlice> visible_slices(const ClaimList& claims);
   void make_allocator(const ClaimList& claims);
   NodeOutcome find_outcome(NodeIndex node);
   Status extended_claim_on(const NodeState& node, NodeClaim& node_claim);
@@ -72,10 +84,9 @@ class ClaimState final : public DynamicResources {
   objects::ResourceClaim new_claim_;
   objects::Named<std::int64_t> scalars_;  // that the pod requests, when one of them has a device class
   std::set<std::size_t> unavailable_;     // claims that are allocated where some node is not
-  std::vector<objects::ResourceSlice> changed_slices_;
   std::optional<dra::SliceIndex> slice_index_;  // when an older allocator fails on invalid pools
-  dra::InUse in_use_;
-  std::unique_ptr<dra::Allocator> allocator_;
+  std::deque<objects::ResourceClaim> kept_claims_;
+  std::shared_ptr<ClaimDevices> devices_;  // when something is to be allocated
   std::unordered_map<std::uint32_t, NodeOutcome> outcomes_;
   bool undecided_ = false;
 };

@@ -1,6 +1,7 @@
 #include "kubescheduler/cycle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gpusched::kubescheduler {
 
@@ -11,6 +12,20 @@ const Reasons* ReasonTable::intern(Reasons reasons) {
     found = table_.emplace(std::move(reasons), std::move(kept)).first;
   }
   return found->second.get();
+}
+
+Cycle make_cycle(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options,
+                 dra::SelectorEvaluator* selectors, std::shared_ptr<ClaimDevices> devices) {
+  return {snapshot,
+          pod,
+          options,
+          options.rules,
+          snapshot.make_pod_state(pod),
+          {},
+          ExtendedResourceClasses(snapshot.objects().device_classes),
+          selectors,
+          nullptr,
+          std::move(devices)};
 }
 
 void normalize_by_maximum(std::span<std::int64_t> scores, bool reverse) {

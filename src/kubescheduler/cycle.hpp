@@ -15,6 +15,7 @@
 namespace gpusched::kubescheduler {
 
 class DynamicResources;
+struct ClaimDevices;
 
 /// Reason texts of one status, kept once by the cycle.
 using Reasons = std::vector<std::string>;
@@ -67,7 +68,14 @@ struct Cycle {
   ExtendedResourceClasses extended_resources;
   dra::SelectorEvaluator* selectors = nullptr;          ///< not null when there are claims or device classes
   std::shared_ptr<DynamicResources> dynamic_resources;  ///< once its PreFilter has run
+  std::shared_ptr<ClaimDevices> devices;                ///< those of a series; nullptr: the cycle makes its own
 };
+
+[[nodiscard]] Cycle make_cycle(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options,
+                               dra::SelectorEvaluator* selectors, std::shared_ptr<ClaimDevices> devices = nullptr);
+
+/// What becomes of the cycle's pod.
+[[nodiscard]] Prediction predict(Cycle cycle);
 
 /// A plugin's filter with what its PreFilter found. Source of the split: kube-scheduler's framework.
 class FilterPlugin {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,12 @@ class Filters {
   /// The plugin that refused the pod for all nodes (kUnresolvable), or that failed (kError); else kSuccess.
   [[nodiscard]] const Status& refusal() const { return refusal_; }
   [[nodiscard]] std::string_view name_of_plugin(const Status& status) const { return active_[status.plugin]->name; }
+
+  /// Whether every plugin that does not skip the pod looks at one node at a time.
+  [[nodiscard]] bool are_per_node() const {
+    return std::ranges::all_of(running_,
+                               [&](const Running& each) { return active_[each.plugin]->reach == Reach::kNode; });
+  }
 
   /// The only nodes to look at, when a plugin names them.
   [[nodiscard]] bool names_nodes() const { return !plugins_with_nodes_.empty(); }

@@ -38,14 +38,20 @@ using FeasibleNodes = std::span<const NodeIndex>;
 [[nodiscard]] std::unique_ptr<ScorePlugin> pre_score_balanced_allocation(Cycle& cycle, FeasibleNodes nodes);
 [[nodiscard]] std::unique_ptr<ScorePlugin> pre_score_image_locality(Cycle& cycle, FeasibleNodes nodes);
 
+/// Whether what a plugin says of a node depends on other nodes or the pods there, but for scores that are made 0 to 100.
+enum class Reach : std::uint8_t { kNode, kCluster };
+
 struct FilterEntry {
   std::string_view name;
   PreFiltered (*pre_filter)(Cycle&);
+  Reach reach;
 };
 struct ScoreEntry {
   std::string_view name;
   std::int64_t weight;
   std::unique_ptr<ScorePlugin> (*pre_score)(Cycle&, FeasibleNodes);
+  Reach reach;
+  bool normalizes;
 };
 
 /// In the order in which the scheduler runs them.

@@ -10,24 +10,6 @@ namespace gpusched::kubescheduler {
 
 namespace {
 
-struct ClaimName {
-  std::string name;        ///< "": no claim is needed
-  bool generated = false;  ///< from a template, so that it must be the pod's
-};
-
-std::expected<ClaimName, std::string> name_of_claim(const objects::Pod& pod, const objects::PodResourceClaim& entry) {
-  if (entry.claim_name) {
-    return ClaimName{*entry.claim_name, false};
-  }
-  const auto& statuses = pod.status->resource_claim_statuses;
-  const auto status = std::ranges::find(statuses, entry.name, &objects::PodResourceClaimStatus::name);
-  if (status == statuses.end()) {
-    return std::unexpected(
-        fmt::format("pod \"{}/{}\": ResourceClaim not created yet", pod.meta.namespace_name, pod.meta.name));
-  }
-  return ClaimName{status->claim_name.value_or(""), true};
-}
-
 bool has_class(const Cycle& cycle, std::string_view name) {
   const auto& classes = cycle.snapshot.objects().device_classes;
   return std::ranges::find(classes, name, &objects::DeviceClass::name) != classes.end();
@@ -43,6 +25,19 @@ std::string class_error(const Cycle& cycle, const std::string& request, const st
 }
 
 }  // namespace
+
+std::expected<ClaimName, std::string> name_of_claim(const objects::Pod& pod, const objects::PodResourceClaim& entry) {
+  if (entry.claim_name) {
+    return ClaimName{*entry.claim_name, false};
+  }
+  const auto& statuses = pod.status->resource_claim_statuses;
+  const auto status = std::ranges::find(statuses, entry.name, &objects::PodResourceClaimStatus::name);
+  if (status == statuses.end()) {
+    return std::unexpected(
+        fmt::format("pod \"{}/{}\": ResourceClaim not created yet", pod.meta.namespace_name, pod.meta.name));
+  }
+  return ClaimName{status->claim_name.value_or(""), true};
+}
 
 std::expected<ClaimList, std::string> find_pod_claims(const Cycle& cycle) {
   const objects::ObjectMeta& pod = cycle.pod.meta;

@@ -8,6 +8,16 @@
 
 namespace gpusched::kubescheduler {
 
+/// The claim of an entry of spec.resourceClaims.
+struct ClaimName {
+  std::string name;        ///< "": no claim is needed
+  bool generated = false;  ///< from a template, so that it must be the pod's
+};
+
+/// Or why it has no name yet.
+[[nodiscard]] std::expected<ClaimName, std::string> name_of_claim(const objects::Pod& pod,
+                                                                  const objects::PodResourceClaim& entry);
+
 using ClaimList = std::vector<const objects::ResourceClaim*>;
 
 /// The claims of spec.resourceClaims in their order, without entries that need none; or the text of the first one that

@@ -286,24 +286,14 @@ dra::SelectorEvaluator* selectors_for(const Snapshot& snapshot, const PredictOpt
   return options.selectors == nullptr && needed ? &own.emplace(options.rules.dra) : options.selectors;
 }
 
-Cycle make_cycle(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options,
-                 dra::SelectorEvaluator* selectors) {
-  return {snapshot,
-          pod,
-          options,
-          options.rules,
-          snapshot.make_pod_state(pod),
-          {},
-          ExtendedResourceClasses(snapshot.objects().device_classes),
-          selectors,
-          nullptr};
-}
-
 }  // namespace
 
 Prediction predict(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options) {
   std::optional<dra::CelSelectors> own_selectors;
-  Cycle cycle = make_cycle(snapshot, pod, options, selectors_for(snapshot, options, own_selectors));
+  return predict(make_cycle(snapshot, pod, options, selectors_for(snapshot, options, own_selectors)));
+}
+
+Prediction predict(Cycle cycle) {
   Prediction prediction;
   if (!refused_before_queue(cycle, prediction)) {
     attempt(cycle, prediction);

@@ -41,5 +41,6 @@ void dra_benchmark();
 void dra_cases(std::span<const std::string> files);
 void cel_cases(std::span<const std::string> files);
 void dump_cases(std::span<const std::string> files);
+void scheduler_cases(std::span<const std::string> files);
 
 }  // namespace gpusched::bench

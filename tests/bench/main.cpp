@@ -23,10 +23,10 @@ int main(int argc, char** argv) {
   }
   const std::vector<std::string> files(argv + 2, argv + argc);
   const std::map<std::string, void (*)(std::span<const std::string>)> cases = {
-      {"alloc", dra_cases}, {"cel", cel_cases}, {"dump", dump_cases}};
+      {"alloc", dra_cases}, {"cel", cel_cases}, {"dump", dump_cases}, {"k8s", scheduler_cases}};
   const auto chosen = cases.find(argv[1]);
   if (chosen == cases.end()) {
-    fmt::print(stderr, "usage: {} [alloc|cel|dump FILE...]\n", argv[0]);
+    fmt::print(stderr, "usage: {} [alloc|cel|dump|k8s FILE...]\n", argv[0]);
     return 2;
   }
   chosen->second(files);

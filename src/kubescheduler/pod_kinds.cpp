@@ -1,0 +1,99 @@
+#include "kubescheduler/pod_kinds.hpp"
+
+#include <algorithm>
+
+#include "kubescheduler/pod_claims.hpp"
+
+namespace gpusched::kubescheduler {
+
+namespace {
+
+/// How many kinds with claims are compared before a pod counts as a kind of its own.
+constexpr std::size_t kMostCompared = 64;
+
+objects::PodSpec without_claim_names(const objects::PodSpec& spec) {
+  objects::PodSpec result = spec;
+  for (objects::PodResourceClaim& entry : result.resource_claims) {
+    entry.claim_name.reset();
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t PodKinds::HashParts::operator()(const Parts& parts) const {
+  std::size_t hash = std::hash<std::string_view>()(parts.name_space);
+  for (const void* const part : {parts.spec, parts.labels, parts.owners}) {
+    hash = hash * 0x9e37'79b9'7f4a'7c15ULL + std::hash<const void*>()(part);
+  }
+  return hash;
+}
+
+KindIndex PodKinds::kind_of(PodIndex index, ClaimIndices& claims) {
+  claims.clear();
+  const objects::Pod& pod = *snapshot_.pod(index).object;
+  const bool has_own_volume = std::ranges::any_of(pod.spec->volumes, &objects::Volume::ephemeral);
+  if (pod.meta.deletion_timestamp || !pod.nominated_node_name.empty() || has_own_volume) {
+    return {};
+  }
+  Parts parts{&*pod.spec, &*pod.meta.labels, &*pod.meta.owner_references, pod.meta.namespace_name};
+  if (!pod.spec->resource_claims.empty()) {
+    parts.spec = nullptr;
+    return find_claims(pod, claims) ? kind_with_claims(pod, parts, claims) : KindIndex();
+  }
+  const auto [entry, is_new] = kinds_.try_emplace(parts);
+  if (is_new) {
+    entry->second = KindIndex(count_++);
+  }
+  return entry->second;
+}
+
+/// False when a claim is not there, not the pod's alone, or has devices.
+bool PodKinds::find_claims(const objects::Pod& pod, ClaimIndices& claims) const {
+  for (const objects::PodResourceClaim& entry : pod.spec->resource_claims) {
+    const auto name = name_of_claim(pod, entry);
+    if (!name) {
+      return false;
+    }
+    if (name->name.empty()) {
+      continue;  // none was needed
+    }
+    const auto* const claim = snapshot_.find_resource_claim(pod.meta.namespace_name, name->name);
+    if (claim == nullptr || claim->being_deleted || claim->allocation || !claim->reserved_for.empty() ||
+        (name->generated && (claim->owner_uid.empty() || claim->owner_uid != pod.meta.uid))) {
+      return false;
+    }
+    const auto number = static_cast<std::size_t>(claim - snapshot_.resource_claims().data());
+    if (std::ranges::find(claims, number) != claims.end()) {
+      return false;
+    }
+    claims.push_back(number);
+  }
+  return true;
+}
+
+bool PodKinds::asks_for_the_same(const WithClaims& kind, const ClaimIndices& claims) const {
+  return std::ranges::equal(kind.claims, claims, [&](const objects::DeviceClaim& wanted, std::size_t claim) {
+    return snapshot_.resource_claims()[claim].devices == wanted;
+  });
+}
+
+KindIndex PodKinds::kind_with_claims(const objects::Pod& pod, const Parts& parts, const ClaimIndices& claims) {
+  std::vector<WithClaims>& known = with_claims_[parts];
+  objects::PodSpec spec = without_claim_names(pod.spec);
+  for (const WithClaims& kind : known) {
+    if (kind.spec == spec && asks_for_the_same(kind, claims)) {
+      return kind.kind;
+    }
+  }
+  if (known.size() == kMostCompared) {
+    return {};
+  }
+  WithClaims& added = known.emplace_back(WithClaims{KindIndex(count_++), std::move(spec), {}});
+  for (const std::size_t claim : claims) {
+    added.claims.push_back(snapshot_.resource_claims()[claim].devices);
+  }
+  return added.kind;
+}
+
+}  // namespace gpusched::kubescheduler
