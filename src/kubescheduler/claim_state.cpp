@@ -99,7 +99,7 @@ NodeOutcome ClaimState::find_outcome(NodeIndex index) {
   NodeClaim node_claim;
   if (extended_claim_ != nullptr) {
     if (const Status status = extended_claim_on(node, node_claim); !status.ok()) {
-      return {status, std::nullopt};
+      return {status, false, {}};
     }
     const bool no_user_claim = claims_.size() == 1;
     if (!node_claim.exists && no_user_claim) {
@@ -116,14 +116,14 @@ NodeOutcome ClaimState::find_outcome(NodeIndex index) {
   }
   NodeOutcome outcome;
   if (devices_ != nullptr) {
-    outcome = allocate(node, node_claim);
+    outcome = allocate(node, node_claim, false);
     if (!outcome.status.ok()) {
       return outcome;
     }
   }
   if (!unavailable.empty()) {
     unavailable_.insert(unavailable.begin(), unavailable.end());
-    return {cycle_.reasons.unresolvable("resourceclaim not available on the node"), std::nullopt};
+    return {cycle_.reasons.unresolvable("resourceclaim not available on the node"), false, {}};
   }
   return outcome;
 }
@@ -155,7 +155,7 @@ Status ClaimState::extended_claim_on(const NodeState& node, NodeClaim& node_clai
   return {};
 }
 
-NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_claim) {
+NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_claim, bool with_results) {
   ClaimList to_allocate;
   for (const objects::ResourceClaim* const claim : claims_) {
     if (!claim->allocation) {
@@ -170,7 +170,7 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
                 .value_or(std::vector<dra::Pool>());
   }
   if (std::string refusal = refusal_of_old_allocator(old, to_allocate, pools); !refusal.empty()) {
-    return {cycle_.reasons.error(std::move(refusal)), std::nullopt};
+    return {cycle_.reasons.error(std::move(refusal)), false, {}};
   }
   std::deque<objects::ResourceClaim> kept;
   to_allocate = claims_for_old_allocator(old, std::move(to_allocate), kept);
@@ -178,11 +178,11 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   options.max_calls = cycle_.options.max_steps;
   options.count_steps = false;
   options.seed = cycle_.options.seed;
+  options.allocations = with_results;
   options.timeout_steps = cycle_.rules.dra_filter_timeout ? cycle_.options.dra_timeout_steps : 0;
   dra::AllocationAnswer answer = devices_->allocator->allocate(facts, to_allocate, options);
   if (answer.times_out) {
-    return {cycle_.reasons.error(fmt::format("node {}: timed out trying to allocate devices", node.name())),
-            std::nullopt};
+    return {cycle_.reasons.error(fmt::format("node {}: timed out trying to allocate devices", node.name())), false, {}};
   }
   answer.error = error_of_old_allocator(old, std::move(answer.error), to_allocate);
   if (!old.tolerations_in_results) {
@@ -194,32 +194,36 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   }
   switch (answer.outcome) {
     case dra::AllocationOutcome::kNodeError:
-      return {cycle_.reasons.unresolvable(std::move(answer.error)), std::nullopt};
+      return {cycle_.reasons.unresolvable(std::move(answer.error)), false, {}};
     case dra::AllocationOutcome::kError:
-      return {cycle_.reasons.error(std::move(answer.error)), std::nullopt};
+      return {cycle_.reasons.error(std::move(answer.error)), false, {}};
     case dra::AllocationOutcome::kUndecided:
       undecided_ = true;
       [[fallthrough]];
     case dra::AllocationOutcome::kDoesNotFit:
-      return {cycle_.reasons.unresolvable("cannot allocate all claims"), std::nullopt};
+      return {cycle_.reasons.unresolvable("cannot allocate all claims"), false, {}};
     case dra::AllocationOutcome::kAllocated:
       break;
   }
-  return {{}, NodeAllocation{std::move(answer.allocations)}};
+  return {{}, true, with_results ? std::optional(std::move(answer.allocations)) : std::nullopt};
 }
 
 /// Earlier alternatives of a request are worth more: 8 for the first.
-std::int64_t ClaimState::score(NodeIndex node) const {
+std::int64_t ClaimState::score(NodeIndex node) {
   constexpr std::int64_t kMaxAlternatives = 8;
+  const auto has_alternatives = [](const objects::ResourceClaim* claim) {
+    return std::ranges::any_of(claim->devices.requests,
+                               [](const auto& request) { return !request.first_available.empty(); });
+  };
   const auto found = outcomes_.find(node.value);
-  if (found == outcomes_.end() || !found->second.allocation) {
+  if (found == outcomes_.end() || !found->second.allocates || std::ranges::none_of(claims_, has_alternatives)) {
     return 0;
   }
+  const std::span<const objects::AllocationResult> given = given_by(node);
   std::int64_t score = 0;
   std::size_t next = 0;
   for (const objects::ResourceClaim* const claim : claims_) {
-    const auto& allocations = found->second.allocation->allocations;
-    const objects::AllocationResult& allocation = claim->allocation ? *claim->allocation : allocations[next++];
+    const objects::AllocationResult& allocation = claim->allocation ? *claim->allocation : given[next++];
     for (const objects::DeviceRequest& request : claim->devices.requests) {
       for (std::size_t i = 0; i < request.first_available.size(); ++i) {
         const std::string reference = request.name + "/" + request.first_available[i].name;
@@ -265,7 +269,7 @@ std::vector<ClaimAllocation> ClaimState::allocations(NodeIndex node) {
   if (found == outcomes_.end() || !found->second.status.ok()) {
     return result;
   }
-  const std::optional<NodeAllocation>& on_node = found->second.allocation;
+  const std::span<const objects::AllocationResult> given = given_by(node);
   std::size_t next = 0;
   for (const objects::ResourceClaim* const claim : claims_) {
     if (claim->allocation && is_reserved(*claim)) {
@@ -273,8 +277,8 @@ std::vector<ClaimAllocation> ClaimState::allocations(NodeIndex node) {
     }
     if (claim->allocation) {
       result.push_back({claim->namespace_name, claim->name, *claim->allocation});
-    } else if (on_node) {
-      const objects::AllocationResult& allocation = on_node->allocations[next++];
+    } else if (next < given.size()) {
+      const objects::AllocationResult& allocation = given[next++];
       if (!is_extended(claim) || !made_now()) {
         result.push_back({claim->namespace_name, claim->name, allocation});
       } else if (!allocation.results.empty()) {
@@ -291,12 +295,21 @@ void ClaimState::keep_claims() {
   }
 }
 
-std::span<const objects::AllocationResult> ClaimState::given_by(NodeIndex node) const {
-  const auto found = outcomes_.find(node.value);
-  if (found == outcomes_.end() || !found->second.allocation) {
+std::span<const objects::AllocationResult> ClaimState::given_by(NodeIndex index) {
+  const auto found = outcomes_.find(index.value);
+  if (found == outcomes_.end() || !found->second.allocates) {
     return {};
   }
-  return found->second.allocation->allocations;
+  NodeOutcome& outcome = found->second;
+  if (!outcome.given) {
+    const NodeState& node = cycle_.snapshot.node(index);
+    NodeClaim node_claim;
+    if (extended_claim_ != nullptr) {
+      static_cast<void>(extended_claim_on(node, node_claim));  // as the filter, which passed
+    }
+    outcome.given = std::move(allocate(node, node_claim, true).given);
+  }
+  return *outcome.given;
 }
 
 std::string ClaimState::binding_error() const {

@@ -17,15 +17,12 @@
 
 namespace gpusched::kubescheduler {
 
-/// What a node would give to the claims that are not allocated, in the order of the claims.
-struct NodeAllocation {
-  std::vector<objects::AllocationResult> allocations;
-};
-
 /// A node's answer; it does not depend on the pods there, so it is found once.
 struct NodeOutcome {
   Status status;
-  std::optional<NodeAllocation> allocation;
+  bool allocates = false;  ///< something is to be allocated, and the node has it
+  /// What the node gives to the claims that are not allocated, in their order; made when somebody asks for it.
+  std::optional<std::vector<objects::AllocationResult>> given;
 };
 
 /// The pod's claims in one cycle, and what nodes answer to them.
@@ -37,7 +34,7 @@ class ClaimState final : public DynamicResources {
   Status prepare();
   [[nodiscard]] bool empty() const { return claims_.empty(); }
   Status filter(NodeIndex node);
-  [[nodiscard]] std::int64_t score(NodeIndex node) const;
+  [[nodiscard]] std::int64_t score(NodeIndex node);
 
   PostFilter post_filter() override;
   std::vector<ClaimAllocation> allocations(NodeIndex node) override;
@@ -54,7 +51,7 @@ class ClaimState final : public DynamicResources {
   /// The node has changed.
   void forget(NodeIndex node) { outcomes_.erase(node.value); }
   /// What a node that passed the filter gives, in the order of the claims.
-  [[nodiscard]] std::span<const objects::AllocationResult> given_by(NodeIndex node) const;
+  [[nodiscard]] std::span<const objects::AllocationResult> given_by(NodeIndex node);
 
  private:
   /// Requests of a claim that exists only on this node.
@@ -68,7 +65,7 @@ class ClaimState final : public DynamicResources {
   void make_allocator(const ClaimList& claims);
   NodeOutcome find_outcome(NodeIndex node);
   Status extended_claim_on(const NodeState& node, NodeClaim& node_claim);
-  NodeOutcome allocate(const NodeState& node, const NodeClaim& node_claim);
+  NodeOutcome allocate(const NodeState& node, const NodeClaim& node_claim, bool with_results);
   [[nodiscard]] bool is_extended(const objects::ResourceClaim* claim) const {
     return claim == extended_claim_ && claim != nullptr;
   }
@@ -82,8 +79,8 @@ class ClaimState final : public DynamicResources {
   ClaimList claims_;  // those of the pod, then the one for extended resources; empty until all are in order
   const objects::ResourceClaim* extended_claim_ = nullptr;
   objects::ResourceClaim new_claim_;
-  objects::Named<std::int64_t> scalars_;  // that the pod requests, when one of them has a device class
-  std::set<std::size_t> unavailable_;     // claims that are allocated where some node is not
+  objects::Named<std::int64_t> scalars_;        // that the pod requests, when one of them has a device class
+  std::set<std::size_t> unavailable_;           // claims that are allocated where some node is not
   std::optional<dra::SliceIndex> slice_index_;  // when an older allocator fails on invalid pools
   std::deque<objects::ResourceClaim> kept_claims_;
   std::shared_ptr<ClaimDevices> devices_;  // when something is to be allocated

@@ -18,14 +18,14 @@ class DynamicResourcesFilter final : public FilterPlugin {
 
 class DynamicResourcesScore final : public ScorePlugin {
  public:
-  explicit DynamicResourcesScore(const ClaimState* state) : state_(state) {}
+  explicit DynamicResourcesScore(ClaimState* state) : state_(state) {}
   std::int64_t score(NodeIndex node) override { return state_ == nullptr ? 0 : state_->score(node); }
   void normalize(std::span<const NodeIndex>, std::span<std::int64_t> scores) override {
     normalize_by_maximum(scores, false);
   }
 
  private:
-  const ClaimState* state_;
+  ClaimState* state_;
 };
 
 }  // namespace
@@ -49,7 +49,7 @@ std::unique_ptr<ScorePlugin> pre_score_dynamic_resources(Cycle& cycle, FeasibleN
   if (!cycle.rules.dra_scores || !cycle.rules.dynamic_resources) {
     return nullptr;
   }
-  return std::make_unique<DynamicResourcesScore>(static_cast<const ClaimState*>(cycle.dynamic_resources.get()));
+  return std::make_unique<DynamicResourcesScore>(static_cast<ClaimState*>(cycle.dynamic_resources.get()));
 }
 
 }  // namespace gpusched::kubescheduler

@@ -167,7 +167,7 @@ bool KindNodes::refresh_all() {
   return true;
 }
 
-std::span<const objects::AllocationResult> KindNodes::given_by(NodeIndex node) const {
+std::span<const objects::AllocationResult> KindNodes::given_by(NodeIndex node) {
   return claims_ == nullptr ? std::span<const objects::AllocationResult>() : claims_->given_by(node);
 }
 

@@ -38,7 +38,8 @@ using FeasibleNodes = std::span<const NodeIndex>;
 [[nodiscard]] std::unique_ptr<ScorePlugin> pre_score_balanced_allocation(Cycle& cycle, FeasibleNodes nodes);
 [[nodiscard]] std::unique_ptr<ScorePlugin> pre_score_image_locality(Cycle& cycle, FeasibleNodes nodes);
 
-/// Whether what a plugin says of a node depends on other nodes or the pods there, but for scores that are made 0 to 100.
+/// Whether what a plugin says of a node depends on other nodes or the pods there, but for scores that are made 0 to
+/// 100.
 enum class Reach : std::uint8_t { kNode, kCluster };
 
 struct FilterEntry {

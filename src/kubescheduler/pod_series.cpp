@@ -23,8 +23,7 @@ std::vector<NodeIndex> nodes_by_name(const Snapshot& snapshot) {
   for (std::size_t i = 0; i < snapshot.nodes().size(); ++i) {
     nodes.emplace_back(i);
   }
-  std::ranges::stable_sort(nodes, {},
-                           [&](NodeIndex node) -> const std::string& { return snapshot.node(node).name(); });
+  std::ranges::stable_sort(nodes, {}, [&](NodeIndex node) -> const std::string& { return snapshot.node(node).name(); });
   return nodes;
 }
 
@@ -54,12 +53,14 @@ class PodSeries::State {
     bool is_asked = false;  // a first pod was looked at as a whole
     bool is_kept = true;    // answers may be kept
     std::unique_ptr<KindNodes> nodes;
+    std::size_t last_use = 0;
     std::size_t seen = 0;                // changes of nodes that `nodes` knows
     std::optional<std::size_t> refused;  // no node and no victims, when so many changes had been made
   };
 
   [[nodiscard]] KindNodes* nodes_of(Kind& kind, const objects::Pod& pod);
   [[nodiscard]] bool catch_up(Kind& kind);
+  void make_room();
   PodTurn take_whole(PodIndex pod, Kind* kind);
   Prediction ask(const objects::Pod& pod);
   void bind(PodIndex pod, NodeIndex node);
@@ -80,6 +81,7 @@ class PodSeries::State {
   PodKinds kinds_;
   std::vector<NodeIndex> by_name_;
   std::deque<Kind> known_;
+  std::size_t uses_ = 0;
   std::vector<NodeIndex> changed_;  // nodes to which pods came or from which they went, in order
   std::shared_ptr<std::vector<objects::ResourceClaim>> claims_;
   std::shared_ptr<ClaimDevices> devices_;
@@ -127,7 +129,9 @@ KindNodes* PodSeries::State::nodes_of(Kind& kind, const objects::Pod& pod) {
     kind.is_asked = true;  // from the second pod on it pays
     return nullptr;
   }
+  kind.last_use = ++uses_;
   if (kind.nodes == nullptr) {
+    make_room();
     kind.nodes = KindNodes::make(make_cycle(snapshot_, pod, options_, options_.selectors, devices()), by_name_);
     kind.seen = changed_.size();
     kind.is_kept = kind.nodes != nullptr;
@@ -136,6 +140,23 @@ KindNodes* PodSeries::State::nodes_of(Kind& kind, const objects::Pod& pod) {
     kind.is_kept = false;
   }
   return kind.nodes.get();
+}
+
+/// So that many kinds in a large cluster do not fill the memory: the one goes that was not used for longest.
+void PodSeries::State::make_room() {
+  constexpr std::size_t kMostAnswers = 4'000'000;  // of a node to a kind, about 100 bytes each
+  const std::size_t most = std::max<std::size_t>(16, kMostAnswers / std::max<std::size_t>(1, by_name_.size()));
+  std::size_t kept = 0;
+  Kind* oldest = nullptr;
+  for (Kind& kind : known_) {
+    if (kind.nodes != nullptr) {
+      ++kept;
+      oldest = oldest == nullptr || kind.last_use < oldest->last_use ? &kind : oldest;
+    }
+  }
+  if (kept >= most) {
+    oldest->nodes = nullptr;
+  }
 }
 
 bool PodSeries::State::catch_up(Kind& kind) {

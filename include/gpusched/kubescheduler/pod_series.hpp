@@ -45,8 +45,8 @@ class PodSeries {
 /// that were refused come again when another one has found a place that could matter to them. The answers are in the
 /// order of the list.
 ///
-/// Source: kube-scheduler 1.37, queuesort.PrioritySort; back-off and waits are left out, and so are the controllers that
-/// would make new pods in place of victims.
+/// Source: kube-scheduler 1.37, queuesort.PrioritySort; back-off and waits are left out, and so are the controllers
+/// that would make new pods in place of victims.
 [[nodiscard]] std::vector<PodTurn> schedule_in_turn(Snapshot& snapshot, std::span<const PodIndex> pods,
                                                     const PredictOptions& options);
 
