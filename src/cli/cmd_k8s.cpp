@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <set>
 #include <span>
@@ -11,6 +10,7 @@
 #include "cli/answer.hpp"
 #include "cli/asked_pods.hpp"
 #include "cli/command.hpp"
+#include "cli/k8s_answers.hpp"
 #include "cli/k8s_message.hpp"
 #include "cli/k8s_options.hpp"
 #include "cli/node_templates.hpp"
@@ -37,6 +37,9 @@ constexpr std::array kOptions = {
                .value = "POD",
                .help = "the pod that is asked about: a file, or namespace/name or name in the input"},
     OptionSpec{.name = "all-pending", .help = "ask about every Pending pod of the input, each on the cluster as it is"},
+    OptionSpec{.name = "in-turn",
+               .help = "with --all-pending or a file: one pod after another, each of which keeps its place from the "
+                       "next; victims of preemption leave"},
     OptionSpec{.name = "workload",
                .value = "KIND/NS/NAME",
                .help = "ask about a Job, ReplicaSet, Workload, ... of the input, and its Pending pods"},
@@ -94,57 +97,18 @@ constexpr std::array kExamples = {
     Example{"would the pod start if a node joined?",
             "gpusched k8s fixtures/dump/cluster.json --pod research/big-0 --add aws/p5.48xlarge=1"},
     Example{"every Pending pod, by cause", "gpusched k8s dump.json --all-pending"},
+    Example{"which of them fit together?", "gpusched k8s fixtures/dump/cluster.json --all-pending --in-turn"},
     Example{"why has the Job no pods?", "gpusched k8s dump.json --workload job/ml/train"},
     Example{"does the answer agree with what the cluster's scheduler wrote?", "gpusched k8s dump.json --verify"},
 };
 
-/// Answers by pod; equal pods share theirs.
-struct Answers {
-  std::deque<kubescheduler::Prediction> predictions;
-  std::deque<explain::Explanation> explanations;
-  std::vector<report::PendingAnswer> by_pod;
-};
-
-/// What the input says of a pod beside its object.
-explain::Surroundings around(const Question& question, const objects::Pod& pod) {
-  const auto group = question.groups.find(pod.meta.namespace_name + "/" + pod.meta.name);
-  return {group == question.groups.end() ? std::string_view() : std::string_view(group->second),
-          question.input.claim_templates};
-}
-
-Answers answer_pods(const kubescheduler::Snapshot& snapshot, const Question& question,
-                    const kubescheduler::PredictOptions& options) {
-  Answers answers;
-  explain::Explainer explainer(snapshot, options);
-  for (std::size_t i = 0; i < question.pods.size(); ++i) {
-    const objects::Pod& pod = question.pods[i];
-    report::PendingAnswer answer{&pod, nullptr, nullptr};
-    if (const std::size_t first = question.same_as[i]; first != i) {
-      answer.prediction = answers.by_pod[first].prediction;
-      answer.explanation = answers.by_pod[first].explanation;
-    } else {
-      answer.prediction = &answers.predictions.emplace_back(kubescheduler::predict(snapshot, pod, options));
-    }
-    // What the pod's own condition says matters once it fits.
-    if (answer.explanation == nullptr || answer.prediction->verdict == kubescheduler::Verdict::kScheduled) {
-      answer.explanation =
-          &answers.explanations.emplace_back(explainer.explain(pod, *answer.prediction, around(question, pod)));
-    }
-    answers.by_pod.push_back(answer);
-  }
-  if (!question.start.empty()) {
-    std::vector<explain::Finding>& findings = answers.explanations.front().findings;
-    findings.insert(findings.begin(), question.start.begin(), question.start.end());
-  }
-  return answers;
-}
-
 /// What the scheduler of one cluster does with the pods.
-Answer ask(const Arguments& arguments, const kubescheduler::Snapshot& snapshot, const Question& question,
+Answer ask(const Arguments& arguments, kubescheduler::Snapshot snapshot, const Question& question,
            kubescheduler::PredictOptions options) {
   const bool groups = question.several && !arguments.has("all-nodes");
   options.node_answers = !groups;
-  const Answers all = answer_pods(snapshot, question, options);
+  const Answers all =
+      arguments.has("in-turn") ? answer_in_turn(snapshot, question, options) : answer_pods(snapshot, question, options);
   const std::vector<report::PendingAnswer>& answers = all.by_pod;
   using kubescheduler::Verdict;
   const auto any = [&](auto&& is) {
@@ -223,6 +187,10 @@ Result<Answer> ask_what_if(const Arguments& arguments, Inputs& inputs, Question 
     return std::unexpected(naming_flags(std::move(edited.error()), edits, arguments));
   }
   const Question after = asked_after(question, *edited);
+  if (arguments.has("in-turn")) {
+    add_asked_pods(question, question.input.cluster);
+    add_asked_pods(after, edited->cluster);
+  }
   if (after.pods.empty() && !after.several) {
     return bad_usage("the edits take the pod away that --pod asks about");
   }
@@ -238,6 +206,9 @@ int run(const Arguments& arguments, Terminal& terminal) {
   Inputs inputs(arguments);
   if (arguments.has("message")) {
     return answer_message(arguments, inputs, terminal);
+  }
+  if (arguments.has("in-turn") && (arguments.has("verify") || arguments.has("workload"))) {
+    return cannot_answer(bad_usage("--in-turn goes with --all-pending and with --pod only").error(), terminal);
   }
   const auto edits = read_edits(arguments, inputs);
   if (!edits) {
@@ -260,13 +231,16 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return result ? answer(result->document, arguments, terminal, result->code)
                   : cannot_answer(result.error(), terminal);
   }
-  const kubescheduler::Snapshot snapshot(std::move(question->input.cluster), options->rules.requests);
+  if (arguments.has("in-turn")) {
+    add_asked_pods(*question, question->input.cluster);
+  }
+  kubescheduler::Snapshot snapshot(std::move(question->input.cluster), options->rules.requests);
   if (arguments.has("verify")) {
     const explain::Verification verification = explain::verify(snapshot, question->pods, *options);
     return answer(report::verification_report(verification), arguments, terminal,
                   verification.differences.empty() ? kYes : kNo);
   }
-  const Answer result = ask(arguments, snapshot, *question, *options);
+  const Answer result = ask(arguments, std::move(snapshot), *question, *options);
   return answer(result.document, arguments, terminal, result.code);
 }
 
