@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/kueue_objects.hpp"
 #include "io/core_fields.hpp"
+#include "io/go_duration.hpp"
 
 namespace gpusched::io {
 
@@ -16,52 +16,11 @@ using namespace core;
 using objects::KueueConfiguration;
 using objects::KueueFeatures;
 
-/// A duration as Go writes it ("1h30m", "300s", "1500ms"), in whole seconds, rounded down; none when it is another
-/// text.
-std::optional<std::int64_t> parse_go_duration(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  static constexpr std::array<Unit, 6> kUnits = {
-      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
-  constexpr double kLongest = 1e11;
-  if (text == "0") {
-    return 0;
-  }
-  double total = 0;
-  const std::string_view whole = text;
-  while (!text.empty()) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-    if (error != std::errc() || number < 0) {
-      return std::nullopt;
-    }
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    const std::size_t length = std::min(text.find_first_of("0123456789."), text.size());
-    const auto unit = std::ranges::find(kUnits, text.substr(0, length), &Unit::name);
-    if (unit == kUnits.end()) {
-      return std::nullopt;
-    }
-    total += number * unit->seconds;
-    text.remove_prefix(length);
-  }
-  if (whole.empty() || total > kLongest) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(total);
-}
-
+/// In whole seconds, rounded down.
 std::optional<std::int64_t> read_duration(ObjectReader& reader, std::string_view key) {
-  const auto text = reader.optional_string(key);
-  if (!text) {
-    return std::nullopt;
-  }
-  const auto seconds = parse_go_duration(*text);
-  if (!seconds) {
-    reader.error(key, "wrong-duration", fmt::format("{} is not a duration such as 5m or 1h30m", quote(*text)));
-  }
-  return seconds.value_or(0);
+  constexpr std::int64_t kMillisecondsPerSecond = 1000;
+  const auto milliseconds = read_go_duration(reader, key);
+  return milliseconds ? std::optional(*milliseconds / kMillisecondsPerSecond) : std::nullopt;
 }
 
 objects::WaitForPodsReady read_wait(Decoder& decoder, const Value& value) {

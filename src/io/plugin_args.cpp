@@ -8,6 +8,7 @@
 
 #include "io/core_pod_fields.hpp"
 #include "io/excerpt.hpp"
+#include "io/go_duration.hpp"
 
 namespace gpusched::io {
 
@@ -57,10 +58,10 @@ std::int32_t shape_number(ObjectReader& point, std::string_view key, std::int64_
   return static_cast<std::int32_t>(point.optional_int64(key, 0, max).value_or(0));
 }
 
-std::vector<UtilizationShapePoint> read_shape(Decoder& decoder, const Value& value) {
+/// The points of "shape"; none when the key is absent.
+std::optional<std::vector<UtilizationShapePoint>> read_points(Decoder& decoder, ObjectReader& reader) {
   std::vector<UtilizationShapePoint> shape;
-  ObjectReader parameters(decoder, value, "requestedToCapacityRatio");
-  const bool present = parameters.array("shape", [&](const Value& item, std::size_t index) {
+  const bool present = reader.array("shape", [&](const Value& item, std::size_t index) {
     ObjectReader point(decoder, item, "shape point");
     const UtilizationShapePoint read{.utilization = shape_number(point, "utilization", kMaxUtilization),
                                      .score = shape_number(point, "score", kMaxShapeScore)};
@@ -72,10 +73,16 @@ std::vector<UtilizationShapePoint> read_shape(Decoder& decoder, const Value& val
     }
     shape.push_back(read);
   });
-  if (shape.empty() && (present || parameters.find("shape") == nullptr)) {
+  return present ? std::optional(std::move(shape)) : std::nullopt;
+}
+
+std::vector<UtilizationShapePoint> read_shape(Decoder& decoder, const Value& value) {
+  ObjectReader parameters(decoder, value, "requestedToCapacityRatio");
+  std::optional<std::vector<UtilizationShapePoint>> shape = read_points(decoder, parameters);
+  if (shape ? shape->empty() : parameters.find("shape") == nullptr) {
     parameters.error("shape", "empty-shape", "the shape needs at least one point of utilization and score");
   }
-  return shape;
+  return std::move(shape).value_or(std::vector<UtilizationShapePoint>());
 }
 
 void read_strategy(Decoder& decoder, const Value& value, objects::NodeResourcesFitArgs& args) {
@@ -243,6 +250,30 @@ objects::InterPodAffinityArgs read_inter_pod_affinity_args(Decoder& decoder, con
   args.ignore_preferred_terms_of_existing_pods =
       reader.optional_bool("ignorePreferredTermsOfExistingPods").value_or(false);
   return args;
+}
+
+objects::VolumeBindingArgs read_volume_binding_args(Decoder& decoder, const Value& args) {
+  objects::VolumeBindingArgs result;
+  ObjectReader reader(decoder, args, "args");
+  read_type(reader, "VolumeBindingArgs");
+  (void)reader.optional_int64("bindTimeoutSeconds", 0);
+  // An empty list gets the default, too.
+  if (auto shape = read_points(decoder, reader); shape && !shape->empty()) {
+    result.shape = std::move(*shape);
+  }
+  return result;
+}
+
+objects::DynamicResourcesArgs read_dynamic_resources_args(Decoder& decoder, const Value& args) {
+  constexpr std::int64_t kShortestBinding = 1000;
+  objects::DynamicResourcesArgs result;
+  ObjectReader reader(decoder, args, "args");
+  read_type(reader, "DynamicResourcesArgs");
+  result.filter_timeout_ms = read_go_duration(reader, "filterTimeout").value_or(result.filter_timeout_ms);
+  if (const auto binding = read_go_duration(reader, "bindingTimeout"); binding && *binding < kShortestBinding) {
+    reader.error("bindingTimeout", "out-of-range", "bindingTimeout must be at least 1 second");
+  }
+  return result;
 }
 
 void check_default_preemption_args(Decoder& decoder, const Value& value) {

@@ -14,6 +14,8 @@ namespace gpusched::io {
 
 [[nodiscard]] objects::PodTopologySpreadArgs read_pod_topology_spread_args(Decoder& decoder, const Value& args);
 [[nodiscard]] objects::InterPodAffinityArgs read_inter_pod_affinity_args(Decoder& decoder, const Value& args);
+[[nodiscard]] objects::VolumeBindingArgs read_volume_binding_args(Decoder& decoder, const Value& args);
+[[nodiscard]] objects::DynamicResourcesArgs read_dynamic_resources_args(Decoder& decoder, const Value& args);
 /// DefaultPreemptionArgs are checked and not kept: they say how many nodes are tried, and all are tried here.
 void check_default_preemption_args(Decoder& decoder, const Value& args);
 

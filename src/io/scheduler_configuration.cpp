@@ -222,6 +222,10 @@ void ConfigurationReader::read_plugin_config(const Value& value, SchedulerProfil
       profile.pod_topology_spread = read_pod_topology_spread_args(decoder_, *args);
     } else if (name == "InterPodAffinity") {
       profile.inter_pod_affinity = read_inter_pod_affinity_args(decoder_, *args);
+    } else if (name == "VolumeBinding") {
+      profile.volume_binding = read_volume_binding_args(decoder_, *args);
+    } else if (name == "DynamicResources") {
+      profile.dynamic_resources = read_dynamic_resources_args(decoder_, *args);
     } else if (name == "DefaultPreemption") {
       check_default_preemption_args(decoder_, *args);
     } else {

@@ -7,6 +7,7 @@
 #include "kubescheduler/extended_claim.hpp"
 #include "kubescheduler/node_selection.hpp"
 #include "kubescheduler/old_allocator.hpp"
+#include "kubescheduler/profile.hpp"
 
 namespace gpusched::kubescheduler {
 
@@ -155,6 +156,22 @@ Status ClaimState::extended_claim_on(const NodeState& node, NodeClaim& node_clai
   return {};
 }
 
+namespace {
+
+/// Steps of the real search in the timeout of the profile; 0: it has none.
+std::uint64_t timeout_steps(const Cycle& cycle) {
+  constexpr std::int64_t kDefaultTimeout = 10'000;  // that dra_timeout_steps are meant for
+  const std::int64_t timeout = profile_of(cycle).dynamic_resources.filter_timeout_ms;
+  const std::uint64_t steps = cycle.options.dra_timeout_steps;
+  if (!cycle.rules.dra_filter_timeout || timeout == 0 || steps == 0) {
+    return 0;
+  }
+  const double scaled = static_cast<double>(steps) * static_cast<double>(timeout) / kDefaultTimeout;
+  return timeout == kDefaultTimeout ? steps : static_cast<std::uint64_t>(std::clamp(scaled, 1.0, 1e18));
+}
+
+}  // namespace
+
 NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_claim, bool with_results) {
   ClaimList to_allocate;
   for (const objects::ResourceClaim* const claim : claims_) {
@@ -179,7 +196,7 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   options.count_steps = false;
   options.seed = cycle_.options.seed;
   options.allocations = with_results;
-  options.timeout_steps = cycle_.rules.dra_filter_timeout ? cycle_.options.dra_timeout_steps : 0;
+  options.timeout_steps = timeout_steps(cycle_);
   dra::AllocationAnswer answer = devices_->allocator->allocate(facts, to_allocate, options);
   if (answer.times_out) {
     return {cycle_.reasons.error(fmt::format("node {}: timed out trying to allocate devices", node.name())), false, {}};

@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "gpusched/scoring/node_resources_fit.hpp"
 #include "kubescheduler/plugins.hpp"
+#include "kubescheduler/profile.hpp"
 #include "kubescheduler/volume_claims.hpp"
 
 namespace gpusched::kubescheduler {
@@ -34,7 +36,11 @@ class VolumeBinding final : public FilterPlugin {
 /// The fuller the storage of a class becomes, the lower; the mean over the classes.
 class VolumeBindingScore final : public ScorePlugin {
  public:
-  explicit VolumeBindingScore(Cycle& cycle) : cycle_(cycle), claims_(sort_volume_claims(cycle.snapshot, cycle.pod)) {}
+  explicit VolumeBindingScore(Cycle& cycle) : cycle_(cycle), claims_(sort_volume_claims(cycle.snapshot, cycle.pod)) {
+    for (const objects::UtilizationShapePoint& point : profile_of(cycle).volume_binding.shape) {
+      shape_.push_back({point.utilization, point.score});
+    }
+  }
 
   std::int64_t score(NodeIndex node) override {
     if (claims_.delayed.empty()) {
@@ -53,16 +59,15 @@ class VolumeBindingScore final : public ScorePlugin {
   }
 
  private:
-  static std::int64_t class_score(const StorageUse& use) {
-    constexpr std::int64_t kMaximum = 100;
-    if (use.capacity == 0 || use.requested > use.capacity) {
-      return 0;
-    }
-    return kMaximum - use.requested * kMaximum / use.capacity;
+  [[nodiscard]] std::int64_t class_score(const StorageUse& use) const {
+    constexpr std::int64_t kFull = 100;
+    const bool is_full = use.capacity == 0 || use.requested > use.capacity;
+    return scoring::shape_score(shape_, is_full ? kFull : use.requested * kFull / use.capacity);
   }
 
   Cycle& cycle_;
   PodVolumeClaims claims_;
+  std::vector<scoring::ShapePoint> shape_;
 };
 
 /// Why the pod cannot be scheduled at all; "" when its claims are in order.

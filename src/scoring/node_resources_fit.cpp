@@ -25,24 +25,6 @@ std::int64_t percent(std::int64_t part, std::int64_t allocatable) {
   return wrapping_multiply(part, kMaxNodeScore) / allocatable;
 }
 
-/// The shape at a utilisation in percent, stretched to 0..100: level before the first point and after the last.
-std::int64_t shape_score(std::span<const ShapePoint> shape, std::int64_t utilization) {
-  constexpr std::int64_t kStretch = kMaxNodeScore / kMaxShapeScore;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (utilization > shape[i].utilization) {
-      continue;
-    }
-    const std::int64_t right = shape[i].score * kStretch;
-    if (i == 0) {
-      return right;
-    }
-    const std::int64_t left = shape[i - 1].score * kStretch;
-    const std::int64_t width = shape[i].utilization - shape[i - 1].utilization;
-    return left + (right - left) * (utilization - shape[i - 1].utilization) / width;
-  }
-  return shape.empty() ? 0 : shape.back().score * kStretch;
-}
-
 std::int64_t resource_score(const ScoringStrategy& strategy, std::int64_t requested, std::int64_t allocatable) {
   const bool over_committed = requested > allocatable;
   switch (strategy.type) {
@@ -98,6 +80,23 @@ std::int64_t requested_with(const ClusterUsage& usage, NodeId node, const PodCla
 }
 
 }  // namespace
+
+std::int64_t shape_score(std::span<const ShapePoint> shape, std::int64_t utilization) {
+  constexpr std::int64_t kStretch = kMaxNodeScore / kMaxShapeScore;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (utilization > shape[i].utilization) {
+      continue;
+    }
+    const std::int64_t right = shape[i].score * kStretch;
+    if (i == 0) {
+      return right;
+    }
+    const std::int64_t left = shape[i - 1].score * kStretch;
+    const std::int64_t width = shape[i].utilization - shape[i - 1].utilization;
+    return left + (right - left) * (utilization - shape[i - 1].utilization) / width;
+  }
+  return shape.empty() ? 0 : shape.back().score * kStretch;
+}
 
 std::int64_t strategy_score(const ScoringStrategy& strategy, std::span<const ResourceDemand> demands) {
   Mean mean(strategy);

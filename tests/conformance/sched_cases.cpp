@@ -51,6 +51,10 @@ void read_storage_object(Decoder& decoder, const Value& value, std::string_view 
     objects.storage_classes.push_back(io::decode_storage_class(decoder, value));
   } else if (kind == "CSINode") {
     objects.csi_nodes.push_back(io::decode_csi_node(decoder, value));
+  } else if (kind == "CSIDriver") {
+    objects.csi_drivers.push_back(io::decode_csi_driver(decoder, value));
+  } else if (kind == "CSIStorageCapacity") {
+    objects.storage_capacities.push_back(io::decode_csi_storage_capacity(decoder, value));
   } else {
     read_dra_object(decoder, value, kind, objects);
   }

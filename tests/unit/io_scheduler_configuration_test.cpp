@@ -1,5 +1,6 @@
 #include "gpusched/io/scheduler_configuration.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
@@ -299,7 +300,6 @@ TEST_CASE("what is not simulated is a warning") {
       {beta, "old-api-version"},
       {"profiles: [{plugins: {multiPoint: {enabled: [{name: Coscheduling}]}}}]", "unknown-plugin"},
       {"profiles: [{pluginConfig: [{name: Reservation}]}]", "unknown-plugin"},
-      {"profiles: [{pluginConfig: [{name: VolumeBinding, args: {bindTimeoutSeconds: 5}}]}]", "args-not-read"},
       {"extenders: [{urlPrefix: http://127.0.0.1/x, filterVerb: filter}]", "extender-not-simulated"},
   };
   for (const auto& [text, code] : cases) {
@@ -309,11 +309,34 @@ TEST_CASE("what is not simulated is a warning") {
     CHECK(codes(got.warnings) == std::vector<std::string>{code});
     CHECK(got.warnings[0].severity == Severity::kWarning);
   }
-  CHECK(read(cases[3].first).result->profiles[0].other_plugin_args == std::vector<std::string>{"VolumeBinding"});
 }
 
 std::string with_args(const std::string& plugin, const std::string& args) {
   return "profiles: [{pluginConfig: [{name: " + plugin + ", args: " + args + "}]}]\n";
+}
+
+TEST_CASE("args of VolumeBinding and DynamicResources are read") {
+  const Read volumes = read(with_args(
+      "VolumeBinding", "{bindTimeoutSeconds: 5, shape: [{utilization: 0, score: 0}, {utilization: 100, score: 10}]}"));
+  REQUIRE(volumes.result);
+  CHECK(volumes.warnings.empty());
+  CHECK(volumes.result->profiles[0].volume_binding.shape ==
+        std::vector<objects::UtilizationShapePoint>{{0, 0}, {100, 10}});
+  const Read devices = read(with_args("DynamicResources", "{filterTimeout: 1m30s, bindingTimeout: 20s}"));
+  REQUIRE(devices.result);
+  CHECK(devices.result->profiles[0].dynamic_resources.filter_timeout_ms == 90'000);
+  CHECK(read(with_args("DynamicResources", "{}")).result->profiles[0].dynamic_resources.filter_timeout_ms == 10'000);
+  for (const auto& [plugin, args, code] : std::vector<std::array<std::string, 3>>{
+           {"VolumeBinding", "{bindTimeoutSeconds: -1}", "out-of-range"},
+           {"VolumeBinding", "{shape: [{utilization: 50, score: 1}, {utilization: 50, score: 2}]}", "not-increasing"},
+           {"VolumeBinding", "{shape: [{utilization: 50, score: 11}]}", "out-of-range"},
+           {"DynamicResources", "{filterTimeout: -5s}", "wrong-duration"},
+           {"DynamicResources", "{bindingTimeout: 10ms}", "out-of-range"}}) {
+    INFO(plugin << " " << args);
+    const Read got = read(with_args(plugin, args));
+    REQUIRE_FALSE(got.result);
+    CHECK(got.result.error()[0].code == code);
+  }
 }
 
 TEST_CASE("args of PodTopologySpread and InterPodAffinity are read") {

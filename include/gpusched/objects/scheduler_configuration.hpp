@@ -55,6 +55,18 @@ struct PodTopologySpreadArgs {
   bool operator==(const PodTopologySpreadArgs&) const = default;
 };
 
+struct VolumeBindingArgs {
+  std::vector<UtilizationShapePoint> shape = {{0, 10}, {100, 0}};  ///< of the storage of a class on a node
+
+  bool operator==(const VolumeBindingArgs&) const = default;
+};
+
+struct DynamicResourcesArgs {
+  std::int64_t filter_timeout_ms = 10'000;  ///< of one node's search for devices; 0: none
+
+  bool operator==(const DynamicResourcesArgs&) const = default;
+};
+
 struct InterPodAffinityArgs {
   std::int32_t hard_pod_affinity_weight = 1;  ///< 0 to 100; of required affinity terms of existing pods, in scores
   /// Pods without preferred terms of their own get no scores from those of others.
@@ -118,6 +130,8 @@ struct SchedulerProfile {
   NodeResourcesBalancedAllocationArgs balanced_allocation;
   PodTopologySpreadArgs pod_topology_spread;
   InterPodAffinityArgs inter_pod_affinity;
+  VolumeBindingArgs volume_binding;
+  DynamicResourcesArgs dynamic_resources;
   NodeAffinity added_affinity;                 ///< NodeAffinityArgs: counts for every pod beside its own
   std::vector<std::string> other_plugin_args;  ///< plugins whose args are there but not read
 

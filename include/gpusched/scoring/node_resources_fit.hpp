@@ -33,6 +33,9 @@ struct ShapePoint {
   bool operator==(const ShapePoint&) const = default;
 };
 
+/// A shape at a utilisation in percent, stretched to 0..100: level before the first point and after the last.
+[[nodiscard]] std::int64_t shape_score(std::span<const ShapePoint> shape, std::int64_t utilization);
+
 /// NodeResourcesFit's scoringStrategy, valid as the reader of a KubeSchedulerConfiguration makes sure. The default is
 /// kube-scheduler's: LeastAllocated over cpu and memory.
 struct ScoringStrategy {
