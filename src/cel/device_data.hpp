@@ -1,54 +1,48 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cel/heap.hpp"
 #include "cel/map.hpp"
+#include "gpusched/base/short_text.hpp"
+#include "gpusched/cel/device.hpp"
 
 namespace gpusched::cel {
 
-/// Hash of a domain and a name; programs hold those of their constant names.
-[[nodiscard]] std::uint64_t name_hash(std::string_view domain, std::string_view name);
-
-/// Attributes or capacities of a device, found by hash.
+/// Attributes or capacities of a device by domain and name. An expression that looks up few names by constants needs no
+/// maps of them, and a search through the few of them that it observes is faster than any index.
 class NameTable {
  public:
-  struct Entry {
-    std::uint64_t hash = 0;
-    std::string_view domain, name;
-    Value value;
-  };
-
-  void build(std::vector<Entry> entries);
-  [[nodiscard]] const Value* find(std::uint64_t hash, std::string_view domain, std::string_view name) const {
-    if (slots_.empty()) return nullptr;
-    for (std::size_t slot = hash & mask_; slots_[slot] != 0; slot = (slot + 1) & mask_) {
-      const Entry& entry = entries_[slots_[slot] - 1];
-      if (entry.hash == hash && entry.name == name && entry.domain == domain) return &entry.value;
+  void clear() { entries_.clear(); }
+  void add(const QualifiedName& name, const Value& value) { entries_.push_back({name, value}); }
+  [[nodiscard]] const Value* find(std::string_view domain, std::string_view name) const {
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+      if (same_text(entry->name.name, name) && same_text(entry->name.domain, domain)) return &entry->value;
     }
     return nullptr;
   }
-  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  /// domain -> name -> value. Rule: looking up a domain that is not there gives an empty map.
+  [[nodiscard]] Value as_map(Heap& heap) const;
 
  private:
+  struct Entry {
+    QualifiedName name;
+    Value value;
+  };
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;  ///< entry + 1, 0 is free
-  std::size_t mask_ = 0;
 };
 
 namespace detail {
 
 struct DeviceData {
-  Heap heap;
-  std::string error;
-  Value driver;
-  Value allow_multiple_allocations;
+  Heap heap;          ///< of lists and versions
+  std::string error;  ///< of the bad attribute
+  std::string_view bad_attribute;
+  std::string_view driver;
+  bool allow_multiple_allocations = false;
   NameTable attributes, capacities;
-  Value attribute_map, capacity_map;  ///< domain -> name -> value
-  Value map;                          ///< the variable itself
 };
 
 }  // namespace detail

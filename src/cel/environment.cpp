@@ -103,7 +103,7 @@ const NamedType* find_named(std::string_view name) {
 
 }  // namespace
 
-Declarations::Declarations(Environment environment, const Features& features) {
+Declarations::Declarations(Environment environment, const Features& features) : environment_(environment) {
   const bool stored = environment == Environment::kStored;
   includes_ = stored || features.list_type_attributes;
   const bool dyn = stored || features.list_type_attributes;
@@ -115,7 +115,7 @@ Declarations::Declarations(Environment environment, const Features& features) {
 
 const Function* Declarations::function(std::string_view name) const {
   if (name == "includes" && !includes_) return nullptr;
-  return find_function(name);
+  return find_function(name, environment_);
 }
 
 const Type* Declarations::named_type(std::string_view name) {

@@ -38,6 +38,7 @@ class Declarations {
   [[nodiscard]] const std::vector<Field>* fields(std::string_view type_name) const;
 
  private:
+  Environment environment_;
   bool includes_ = true;
   const Type* attribute_type_ = &types::kDyn;
   std::vector<Field> device_fields_;

@@ -28,19 +28,19 @@ Value Evaluation::resolve_root(const Node& node, std::size_t& next, bool& option
     case Root::kValue:
       return eval(*node.base);
     case Root::kDevice:
-      return device_->map;
+      return device_map();
     case Root::kDriver:
       spend_steps(1);
-      return device_->driver;
+      return Value::string(device_->driver);
     case Root::kAllow:
       spend_steps(1);
-      return device_->allow_multiple_allocations;
+      return Value::boolean(device_->allow_multiple_allocations);
     case Root::kAttributes:
       spend_steps(1);
-      return device_->attribute_map;
+      return attribute_map();
     case Root::kCapacities:
       spend_steps(1);
-      return device_->capacity_map;
+      return capacity_map();
     case Root::kAttribute:
       return device_name(node, device_->attributes, next, optional);
     case Root::kCapacity:
@@ -53,9 +53,33 @@ Value Evaluation::resolve_root(const Node& node, std::size_t& next, bool& option
   return no_such_overload();
 }
 
+// Few expressions want maps: those that do make them once an evaluation.
+const Value& Evaluation::attribute_map() {
+  if (!attribute_map_.is(Kind::kMap)) attribute_map_ = device_->attributes.as_map(heap_);
+  return attribute_map_;
+}
+
+const Value& Evaluation::capacity_map() {
+  if (!capacity_map_.is(Kind::kMap)) capacity_map_ = device_->capacities.as_map(heap_);
+  return capacity_map_;
+}
+
+/// The variable itself.
+const Value& Evaluation::device_map() {
+  if (device_map_.is(Kind::kMap)) return device_map_;
+  MapValue device;
+  device.strings_only = true;
+  put(heap_, device, Value::string("driver"), Value::string(device_->driver));
+  put(heap_, device, Value::string("allowMultipleAllocations"), Value::boolean(device_->allow_multiple_allocations));
+  put(heap_, device, Value::string("attributes"), attribute_map());
+  put(heap_, device, Value::string("capacity"), capacity_map());
+  device_map_ = Value::of_map(heap_.make(device));
+  return device_map_;
+}
+
 /// device.attributes["domain"].name: one look-up for three steps.
 Value Evaluation::device_name(const Node& node, const NameTable& table, std::size_t& next, bool& optional) {
-  const Value* found = table.find(node.hash, node.domain, node.id);
+  const Value* found = table.find(node.domain, node.id);
   const Qualifier& last = node.qualifiers[2];
   if (last.optional) {
     spend_steps(found == nullptr ? 2 : 3);

@@ -72,6 +72,9 @@ class Evaluation {
  private:
   Value resolve(const Node& node);
   Value resolve_root(const Node& node, std::size_t& next, bool& optional);
+  const Value& attribute_map();
+  const Value& capacity_map();
+  const Value& device_map();
   Value device_name(const Node& node, const NameTable& table, std::size_t& next, bool& optional);
   Value accumulator(const Node& node);
   Value qualify(const Node& node, Value value, std::size_t next, bool optional);
@@ -116,6 +119,7 @@ class Evaluation {
   RegexCache& regexes_;
   std::span<Slot> slots_;
   const detail::DeviceData* device_;
+  Value attribute_map_, capacity_map_, device_map_;  // null until they are asked for
   const ZoneTable* zones_;
   std::uint64_t limit_;
   std::uint64_t cost_ = 0;

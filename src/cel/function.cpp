@@ -80,14 +80,20 @@ class SignatureReader {
   std::vector<const Type*> params_;
 };
 
-/// All functions by name, built once and never changed.
+/// All functions by name, built once and never changed. Overloads are tried in the order in which an environment loads
+/// its libraries: the first that fits an argument whose type is open decides that type.
 class Catalogue {
  public:
-  Catalogue() {
+  explicit Catalogue(Environment environment) {
+    // Kubernetes 1.37 replaced its library of lists by a later one: what is compatible with 1.36 loads it before
+    // strings.
+    const bool stored = environment == Environment::kStored;
+    const Library early = stored ? string_library() : kubernetes_list_library();
+    const Library late = stored ? kubernetes_list_library() : string_library();
     for (const Library& library :
          {operator_library(), conversion_library(), time_library(), core_library(), optional_library(), regex_library(),
-          string_library(), list_library(), kubernetes_list_library(), set_library(), url_library(), ip_library(),
-          cidr_library(), format_library(), quantity_library(), semver_library(), authorizer_library()}) {
+          early, late, list_library(), set_library(), url_library(), ip_library(), cidr_library(), format_library(),
+          quantity_library(), semver_library(), authorizer_library()}) {
       add(library);
     }
     for (const std::string_view name : {"contains", "startsWith", "endsWith", "flatten"})
@@ -122,9 +128,11 @@ class Catalogue {
 
 }  // namespace
 
-const Function* find_function(std::string_view name) {
-  static const Catalogue catalogue;
-  return catalogue.find(name);
+const Function* find_function(std::string_view name, Environment environment) {
+  static const Catalogue stored(Environment::kStored);
+  if (environment == Environment::kStored) return stored.find(name);
+  static const Catalogue written(Environment::kNew);
+  return written.find(name);
 }
 
 bool accepts(const Type& type, const Value& value) {

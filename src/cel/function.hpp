@@ -9,6 +9,7 @@
 
 #include "cel/type.hpp"
 #include "cel/value.hpp"
+#include "gpusched/cel/program.hpp"
 
 namespace gpusched::cel {
 
@@ -64,8 +65,9 @@ struct Function {
   bool unguarded = false;  ///< arguments are not compared with the signature before the call
 };
 
-/// The function of that name, or null.
-[[nodiscard]] const Function* find_function(std::string_view name);
+/// The function of that name, or null. Environments differ in the order of overloads; what they lack is here, too.
+/// Rule: k8s.io/apiserver v0.37.2, pkg/cel/environment/base.go.
+[[nodiscard]] const Function* find_function(std::string_view name, Environment environment);
 
 /// Whether the value may be passed where the type is declared.
 [[nodiscard]] bool accepts(const Type& type, const Value& value);

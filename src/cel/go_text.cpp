@@ -100,7 +100,7 @@ std::string go_text(const Value& value) {
     case Kind::kOptional:
       return value.items == nullptr ? "optional.none()" : "optional(" + go_text(*value.items) + ")";
     case Kind::kQuantity:
-      return value.quantity->amount.to_string();
+      return value.quantity->to_string();
     case Kind::kSemver:
       return to_string(*value.semver);
     case Kind::kUrl:

@@ -66,11 +66,7 @@ class Heap {
   }
   [[nodiscard]] Value optional(const Value& value) { return Value::optional(make(value)); }
   [[nodiscard]] Value quantity(Quantity amount, bool computed) {
-    quantities_.push_back({std::move(amount), computed});
-    Value v;
-    v.kind = Kind::kQuantity;
-    v.quantity = &quantities_.back();
-    return v;
+    return Value::of_quantity(&quantities_.emplace_back(std::move(amount)), computed);
   }
 
  private:
@@ -91,7 +87,7 @@ class Heap {
   std::byte* next_ = nullptr;
   std::byte* end_ = nullptr;
   std::size_t used_ = 0;
-  std::deque<QuantityValue> quantities_;
+  std::deque<Quantity> quantities_;
 };
 
 }  // namespace gpusched::cel

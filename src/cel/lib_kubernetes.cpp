@@ -23,7 +23,7 @@ Value is_quantity(Evaluation&, Args args) {
 }
 
 const Quantity& amount(const Value& value) {
-  return value.quantity->amount;
+  return *value.quantity;
 }
 
 Value sign(Evaluation&, Args args) {

@@ -155,7 +155,6 @@ void Planner::fold_into_root(Node& node) {
   node.root_steps = 3;
   node.domain = domain.key.view();
   node.id = last.key.view();
-  node.hash = name_hash(node.domain, node.id);
 }
 
 Node* Planner::select(const Expr* expr) {

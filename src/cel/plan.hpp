@@ -133,7 +133,6 @@ struct Node {
   std::vector<std::string> fields;    ///< kMessage
   std::string name;                   ///< function or message type
   std::vector<Qualifier> qualifiers;  ///< kAttribute
-  std::uint64_t hash = 0;             ///< kAttribute: of domain and name
   std::string_view domain, id;        ///< kAttribute: constant names
   const Node* base = nullptr;         ///< kAttribute: root kValue; kFold: the range
   const Node* init = nullptr;         ///< kFold, kAttribute with root kAccumulator

@@ -15,8 +15,13 @@ constexpr double kRegexFactor = 0.25;  // per character of a pattern
 constexpr std::uint64_t kCall = 1;
 constexpr std::uint64_t kNewList = 10;
 
+/// Rounded up; as std::ceil, which is a call where the processor is not known to round by itself.
 std::uint64_t scaled(double size, double factor) {
-  return static_cast<std::uint64_t>(std::ceil(size * factor));
+  constexpr double kFitsInt64 = 9e18;
+  const double product = size * factor;
+  if (!(product < kFitsInt64)) return static_cast<std::uint64_t>(std::ceil(product));
+  const auto whole = static_cast<std::int64_t>(product);
+  return static_cast<std::uint64_t>(whole) + (static_cast<double>(whole) < product ? 1U : 0U);
 }
 std::uint64_t text_cost(std::uint64_t size) {
   return scaled(static_cast<double>(size), kTextFactor);

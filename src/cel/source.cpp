@@ -1,6 +1,7 @@
 #include "cel/source.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,7 +88,12 @@ bool is_printable(char32_t c) {
 }
 
 std::size_t count_code_points(std::string_view text) {
+  // Nearly all texts are ASCII: eight bytes at a time.
   std::size_t ascii = 0;
+  for (std::uint64_t word = 0; ascii + sizeof(word) <= text.size(); ascii += sizeof(word)) {
+    std::memcpy(&word, text.data() + ascii, sizeof(word));
+    if ((word & 0x8080'8080'8080'8080U) != 0) break;
+  }
   while (ascii < text.size() && static_cast<unsigned char>(text[ascii]) < 0x80) ++ascii;
   std::size_t count = ascii;
   for (std::size_t i = ascii; i < text.size(); ++count) (void)next_code_point(text, i);

@@ -10,6 +10,7 @@
 #include "cel/semver.hpp"
 #include "cel/source.hpp"
 #include "cel/url.hpp"
+#include "gpusched/base/short_text.hpp"
 
 namespace gpusched::cel {
 namespace {
@@ -74,8 +75,8 @@ Value equal_kubernetes(const Value& a, const Value& b) {
   if (a.kind != b.kind) return b.is_error() ? b : no_such_overload();
   switch (a.kind) {
     case Kind::kQuantity:
-      if (b.quantity->computed) return no_such_overload();
-      return Value::boolean(a.quantity->amount == b.quantity->amount);
+      if (b.is_computed()) return no_such_overload();
+      return Value::boolean(*a.quantity == *b.quantity);
     case Kind::kSemver:
       return Value::boolean(compare(*a.semver, *b.semver) == 0);
     case Kind::kUrl:
@@ -100,7 +101,7 @@ std::string_view type_name(const Value& value) {
 }
 
 std::string_view go_type_name(const Value& value) {
-  if (value.is(Kind::kQuantity) && value.quantity->computed) return "*cel.Quantity";
+  if (value.is(Kind::kQuantity) && value.is_computed()) return "*cel.Quantity";
   if (value.is(Kind::kMap) && value.map->fallback != nullptr) return "cel.mapper";
   return kKindNames[static_cast<std::size_t>(value.kind)].go;
 }
@@ -124,7 +125,7 @@ Value equals(const Value& a, const Value& b) {
     case Kind::kString:
     case Kind::kBytes:
     case Kind::kType:
-      return Value::boolean(a.kind == b.kind && a.view() == b.view());
+      return Value::boolean(a.kind == b.kind && same_text(a.view(), b.view()));
     case Kind::kTimestamp:
       return Value::boolean(b.is(a.kind) && a.integer == b.integer && a.size == b.size);
     case Kind::kDuration:

@@ -42,18 +42,12 @@ struct Url;
 struct IpAddress;
 struct NamedFormat;
 
-struct QuantityValue {
-  Quantity amount;
-  /// From add or sub: the original compares such a pointer with nothing, so it works on the left side of == only.
-  bool computed = false;
-};
-
 /// A value at run time: 16 bytes, copied freely, its parts live in a Heap or in the program.
 struct Value {
   Kind kind = Kind::kNull;
   bool mutable_list = false;  ///< kList: the elements are in a MutableList that + extends in place
   std::int16_t zone = 0;      ///< kTimestamp: minutes east of UTC in which its text was written
-  std::uint32_t size = 0;     ///< bytes of a text, elements of a list, nanoseconds of a timestamp
+  std::uint32_t size = 0;     ///< bytes of a text, elements of a list, nanoseconds of a timestamp; see is_computed()
   union {
     bool truth;
     std::int64_t integer;  ///< also nanoseconds of a duration, seconds of a timestamp since 1970
@@ -63,7 +57,7 @@ struct Value {
     const Value* items;  ///< of a list; of an optional the value, or null
     MutableList* growing;
     const MapValue* map;
-    const QuantityValue* quantity;
+    const Quantity* quantity;
     const Semver* semver;
     const Url* url;
     const IpAddress* ip;
@@ -78,6 +72,9 @@ struct Value {
   [[nodiscard]] bool is_false() const { return kind == Kind::kBool && !truth; }
   /// Text of a string, bytes, error or type.
   [[nodiscard]] std::string_view view() const { return {text, size}; }
+  /// Of a quantity: whether it is from add or sub. The original compares such a pointer with nothing, so it works on
+  /// the left side of == only.
+  [[nodiscard]] bool is_computed() const { return size != 0; }
 
   static Value boolean(bool value) {
     Value v;
@@ -115,6 +112,14 @@ struct Value {
     v.kind = Kind::kList;
     v.size = static_cast<std::uint32_t>(items.size());
     v.items = items.data();
+    return v;
+  }
+  /// The amount must outlive the value.
+  static Value of_quantity(const Quantity* amount, bool computed = false) {
+    Value v;
+    v.kind = Kind::kQuantity;
+    v.size = computed ? 1 : 0;
+    v.quantity = amount;
     return v;
   }
   static Value of_map(const MapValue* map) {

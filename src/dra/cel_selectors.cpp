@@ -1,5 +1,7 @@
 #include "gpusched/dra/cel_selectors.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "dra/cel_device.hpp"
 #include "dra/memo.hpp"
 #include "dra/observation.hpp"
+#include "gpusched/base/short_text.hpp"
 #include "gpusched/cel/derived.hpp"
 #include "gpusched/cel/program.hpp"
 
@@ -35,14 +38,24 @@ objects::AttributeValue attribute_value(T& content) {
 }  // namespace
 
 struct CelSelectors::State {
-  static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t kUnknown = 0xffff'ffffU;
 
   struct Selector {
     std::optional<cel::Program> program;
     std::string compile_error;
-    std::deque<Outcome> outcomes;
-    Memo<std::size_t> by_observation;    // of outcomes
-    std::vector<std::size_t> of_device;  // index into outcomes, or kUnknown
+    std::deque<Outcome> outcomes = {{false, {}}, {true, {}}};  // what most devices share, then the errors
+    std::optional<Observation> observation;                    // if there is a program
+    Memo<std::uint32_t> by_observation;                        // of outcomes
+    std::uint32_t asked = 0, known = 0;                        // how often by_observation was asked, and knew
+    std::vector<std::uint32_t> of_device;                      // index into outcomes, or kUnknown
+
+    /// Looking it up costs about as much as most evaluations, so it must be worth it.
+    [[nodiscard]] bool worth_remembering() const {
+      constexpr std::uint32_t kFirst = 64, kOneOf = 8;
+      return asked < kFirst || known >= asked / kOneOf;
+    }
+
+    std::uint32_t number_of(cel::Outcome&& outcome);
   };
 
   struct DerivedExpression {
@@ -54,17 +67,22 @@ struct CelSelectors::State {
   struct Device {
     std::string_view driver;
     const objects::Device* device = nullptr;
+    enum class Attributes : std::uint8_t { kUnknown, kGood, kBad } attributes = Attributes::kUnknown;
   };
 
-  std::size_t outcome_of(Selector& selector, const Device& device);
+  std::uint32_t outcome_of(Selector& selector, Device& device);
+  bool is_good(const objects::AttributeValue& value);
+  bool is_good(Device& device);
 
   cel::CompileOptions options;
   cel::Scratch scratch;
+  cel::Device asked{"", false};
   std::map<std::string, std::size_t, std::less<>> numbers;
   std::deque<Selector> selectors;
   std::set<std::string, std::less<>> drivers;
   std::vector<Device> devices;
-  std::string_view last_driver;  // of drivers
+  std::string_view last_driver;        // of drivers
+  std::string_view last_good_version;  // of a device: most have the same
   std::map<std::string, std::size_t, std::less<>> derived_numbers;
   std::deque<DerivedExpression> derived;
 };
@@ -84,6 +102,7 @@ std::size_t CelSelectors::compile(std::string_view expression) {
   auto program = cel::compile(expression, state_->options);
   if (program) {
     selector.program = std::move(*program);
+    selector.observation.emplace(cel::observed(*selector.program));
   } else {
     selector.compile_error = std::move(program.error().text);
   }
@@ -104,21 +123,63 @@ std::size_t CelSelectors::add_device(std::string_view driver, const objects::Dev
   return state_->devices.size() - 1;
 }
 
-// Devices that a selector cannot tell apart share an outcome, and are made ready for evaluation once.
-std::size_t CelSelectors::State::outcome_of(Selector& selector, const Device& device) {
-  const cel::Observed& look = cel::observed(*selector.program);
-  const Hash128 key = observation(look, device.driver, *device.device);
-  if (const std::size_t* const known = selector.by_observation.find(key)) return *known;
-  cel::Outcome outcome = cel::evaluate(*selector.program, cel_device(look, device.driver, *device.device), scratch);
-  selector.outcomes.push_back({outcome.match, std::move(outcome.error)});
-  selector.by_observation.insert(key, selector.outcomes.size() - 1);
-  return selector.outcomes.size() - 1;
+std::uint32_t CelSelectors::State::Selector::number_of(cel::Outcome&& outcome) {
+  if (outcome.error.empty()) return outcome.match ? 1 : 0;
+  outcomes.push_back({outcome.match, std::move(outcome.error)});
+  return static_cast<std::uint32_t>(outcomes.size() - 1);
+}
+
+bool CelSelectors::State::is_good(const objects::AttributeValue& value) {
+  const auto reads = [&](const objects::Version& version) {
+    if (!last_good_version.empty() && same_text(version.text, last_good_version)) return true;
+    if (!cel::is_version(version.text)) return false;
+    last_good_version = version.text;
+    return true;
+  };
+  if (const auto* const version = std::get_if<objects::Version>(&value)) return reads(*version);
+  if (const auto* const list = std::get_if<std::vector<objects::Version>>(&value)) {
+    return std::ranges::all_of(*list, reads);
+  }
+  return !std::holds_alternative<std::monostate>(value);
+}
+
+bool CelSelectors::State::is_good(Device& device) {
+  if (device.attributes == Device::Attributes::kUnknown) {
+    const bool good = std::ranges::all_of(device.device->attributes,
+                                          [&](const auto& attribute) { return is_good(attribute.second); });
+    device.attributes = good ? Device::Attributes::kGood : Device::Attributes::kBad;
+  }
+  return device.attributes == Device::Attributes::kGood;
+}
+
+// Devices that a selector cannot tell apart share an outcome.
+std::uint32_t CelSelectors::State::outcome_of(Selector& selector, Device& device) {
+  if (!is_good(device)) {
+    const cel::Device bad = cel_device(device.driver, *device.device);
+    return selector.number_of(cel::evaluate(*selector.program, bad, scratch));
+  }
+  Observation& observation = *selector.observation;
+  observation.turn_to(device.driver);
+  const auto ask = [&] {
+    observation.show(*device.device, asked);
+    return selector.number_of(cel::evaluate(*selector.program, asked, scratch));
+  };
+  if (!selector.worth_remembering()) return ask();
+  const Hash128 key = observation.hash(*device.device);
+  ++selector.asked;
+  if (const std::uint32_t* const known = selector.by_observation.find(key)) {
+    ++selector.known;
+    return *known;
+  }
+  const std::uint32_t number = ask();
+  selector.by_observation.insert(key, number);
+  return number;
 }
 
 const SelectorEvaluator::Outcome& CelSelectors::evaluate(std::size_t number, std::size_t device) {
   State::Selector& selector = state_->selectors[number];
   if (device >= selector.of_device.size()) selector.of_device.resize(state_->devices.size(), State::kUnknown);
-  std::size_t& known = selector.of_device[device];
+  std::uint32_t& known = selector.of_device[device];
   if (known == State::kUnknown) known = state_->outcome_of(selector, state_->devices[device]);
   return selector.outcomes[known];
 }

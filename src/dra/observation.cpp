@@ -1,9 +1,8 @@
 #include "dra/observation.hpp"
 
-#include <algorithm>
-#include <variant>
-
+#include "dra/cel_device.hpp"
 #include "dra/content_hash.hpp"
+#include "gpusched/base/short_text.hpp"
 
 namespace gpusched::dra {
 
@@ -16,67 +15,82 @@ void add_amount(ContentHash& hash, const Quantity& quantity) {
   hash.add(quantity.as_int64() ? 1U : 0U).add(quantity.to_string());
 }
 
-/// Whether a published name, whose domain is the driver's when it has none, is this one.
-bool is_named(std::string_view published, std::string_view driver, const cel::ObservedName& name) {
-  if (!published.ends_with(name.name)) return false;
-  const std::size_t slash = published.find('/');
-  if (slash == std::string_view::npos) return published.size() == name.name.size() && driver == name.domain;
-  return published.substr(0, slash) == name.domain && published.substr(slash + 1) == name.name;
-}
-
-/// Every value of the name: of several the last counts.
-template <class T, class AddValue>
-void add_named(ContentHash& hash, const objects::Named<T>& values, std::string_view driver,
-               const cel::ObservedName& name, AddValue&& add) {
-  for (const auto& [published, value] : values) {
-    if (is_named(published, driver, name)) add(value);
-  }
-  hash.add(kNextName);
-}
-
-bool can_be_bad(const objects::AttributeValue& value) {
-  return std::holds_alternative<std::monostate>(value) || std::holds_alternative<objects::Version>(value) ||
-         std::holds_alternative<std::vector<objects::Version>>(value);
-}
-
-bool is_any_of(std::string_view published, std::string_view driver, const std::vector<cel::ObservedName>& names) {
-  return std::ranges::any_of(names, [&](const cel::ObservedName& name) { return is_named(published, driver, name); });
-}
-
 }  // namespace
 
-bool observes_attribute(const cel::Observed& look, std::string_view driver, std::string_view name,
-                        const objects::AttributeValue& value) {
-  return look.all_attributes || can_be_bad(value) || is_any_of(name, driver, look.attributes);
+Observation::Observation(const cel::Observed& look)
+    : look_(look), attributes_(names_of(look.attributes)), capacities_(names_of(look.capacities)) {}
+
+// Published names are split at their first slash.
+Observation::Names Observation::names_of(const std::vector<cel::ObservedName>& observed) {
+  Names names;
+  for (const cel::ObservedName& name : observed) {
+    const bool reachable = name.domain.find('/') == std::string::npos;
+    names.push_back({name.domain, name.name, reachable ? name.domain.size() + 1 + name.name.size() : 0, false});
+  }
+  return names;
 }
 
-bool observes_capacity(const cel::Observed& look, std::string_view driver, std::string_view name) {
-  return look.all_capacities || is_any_of(name, driver, look.capacities);
+void Observation::turn_to(std::string_view driver) {
+  if (driver.data() == driver_.data() && driver.size() == driver_.size()) return;
+  driver_ = driver;
+  for (Names* const names : {&attributes_, &capacities_}) {
+    for (Name& name : *names) {
+      name.plain = name.domain == driver && name.id.find('/') == std::string_view::npos;
+    }
+  }
 }
 
-Hash128 observation(const cel::Observed& look, std::string_view driver, const objects::Device& device) {
+bool Observation::is_named(std::string_view published, const Name& name) {
+  if (published.size() == name.id.size()) return name.plain && same_text(published, name.id);
+  return published.size() == name.full_size && published.ends_with(name.id) && published.starts_with(name.domain) &&
+         published[name.domain.size()] == '/';
+}
+
+Hash128 Observation::hash(const objects::Device& device) const {
   ContentHash hash(kSeed);
-  if (look.driver || look.all_attributes || look.all_capacities) hash.add(driver);
-  if (look.allow_multiple_allocations) hash.add(device.allow_multiple_allocations.value_or(false) ? 1U : 0U);
-  for (const auto& [name, value] : device.attributes) {
-    if (look.all_attributes || can_be_bad(value)) hash.add(name).add(hash_of(value));
+  if (look_.driver || look_.all_attributes || look_.all_capacities) hash.add(driver_);
+  if (look_.allow_multiple_allocations) hash.add(device.allow_multiple_allocations.value_or(false) ? 1U : 0U);
+  if (look_.all_attributes) {
+    for (const auto& [name, value] : device.attributes) hash.add(name).add(hash_of(value));
+    hash.add(kNextName);
   }
-  hash.add(kNextName);
-  for (const cel::ObservedName& name : look.attributes) {
-    add_named(hash, device.attributes, driver, name,
-              [&](const objects::AttributeValue& value) { hash.add(hash_of(value)); });
+  // Every value of a name: of several the last counts.
+  for (const Name& name : attributes_) {
+    for (const auto& [published, value] : device.attributes) {
+      if (is_named(published, name)) hash.add(hash_of(value));
+    }
+    hash.add(kNextName);
   }
-  if (look.all_capacities) {
+  if (look_.all_capacities) {
     for (const auto& [name, capacity] : device.capacity) {
       hash.add(name);
       add_amount(hash, capacity.value);
     }
+    hash.add(kNextName);
   }
-  for (const cel::ObservedName& name : look.capacities) {
-    add_named(hash, device.capacity, driver, name,
-              [&](const objects::DeviceCapacity& capacity) { add_amount(hash, capacity.value); });
+  for (const Name& name : capacities_) {
+    for (const auto& [published, capacity] : device.capacity) {
+      if (is_named(published, name)) add_amount(hash, capacity.value);
+    }
+    hash.add(kNextName);
   }
   return hash.value();
+}
+
+void Observation::show(const objects::Device& device, cel::Device& asked) const {
+  asked.reset(driver_, device.allow_multiple_allocations.value_or(false));
+  if (look_.all_attributes) add_attributes(device, asked);
+  for (const Name& name : attributes_) {
+    for (const auto& [published, value] : device.attributes) {
+      if (is_named(published, name)) add_attribute({name.domain, name.id}, published, value, asked);
+    }
+  }
+  if (look_.all_capacities) add_capacities(device, asked);
+  for (const Name& name : capacities_) {
+    for (const auto& [published, capacity] : device.capacity) {
+      if (is_named(published, name)) asked.add_capacity(cel::QualifiedName{name.domain, name.id}, capacity.value);
+    }
+  }
 }
 
 }  // namespace gpusched::dra

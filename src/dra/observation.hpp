@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "dra/hash128.hpp"
 #include "gpusched/cel/program.hpp"
@@ -8,13 +11,35 @@
 
 namespace gpusched::dra {
 
-/// The hash of all of a device that an expression can observe, so that equal hashes mean equal outcomes. Versions are
-/// always part of it, because one that cannot be read makes every expression fail.
-[[nodiscard]] Hash128 observation(const cel::Observed& look, std::string_view driver, const objects::Device& device);
+/// What an expression observes of the devices of one driver at a time. Their attributes must be good: one without a
+/// value, or with a version that cannot be read, makes every expression fail.
+class Observation {
+ public:
+  /// `look` must outlive it.
+  explicit Observation(const cel::Observed& look);
+  /// The text must stay where it is while its devices are looked at.
+  void turn_to(std::string_view driver);
 
-/// Whether an attribute of this name and value is part of it; and a capacity of this name.
-[[nodiscard]] bool observes_attribute(const cel::Observed& look, std::string_view driver, std::string_view name,
-                                      const objects::AttributeValue& value);
-[[nodiscard]] bool observes_capacity(const cel::Observed& look, std::string_view driver, std::string_view name);
+  /// The hash of all that can be observed, so that equal hashes mean equal outcomes.
+  [[nodiscard]] Hash128 hash(const objects::Device& device) const;
+  /// Makes `asked` show all that can be observed, and no more.
+  void show(const objects::Device& device, cel::Device& asked) const;
+
+ private:
+  /// A name by which an expression looks something up.
+  struct Name {
+    std::string_view domain, id;
+    std::size_t full_size = 0;  ///< of "domain/id"; 0: no published name is split so
+    bool plain = false;         ///< published without a domain it means the same
+  };
+  using Names = std::vector<Name>;
+
+  static Names names_of(const std::vector<cel::ObservedName>& observed);
+  static bool is_named(std::string_view published, const Name& name);
+
+  const cel::Observed& look_;
+  Names attributes_, capacities_;
+  std::string_view driver_;
+};
 
 }  // namespace gpusched::dra

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -35,62 +39,60 @@ std::filesystem::path corpus() {
   return std::filesystem::exists(shared) ? shared : std::filesystem::path("tests/conformance/data") / kName;
 }
 
-/// A device of the corpus with everything that its views point to.
-struct Input {
-  std::vector<std::string> names;
-  std::vector<std::vector<std::string>> texts;
-  std::vector<std::vector<std::string_view>> views;
-  std::vector<std::vector<std::int64_t>> numbers;
-  std::vector<cel::NamedAttribute> attributes;
-  std::vector<cel::NamedCapacity> capacities;
+/// A device of the corpus, and what it points to.
+class Input {
+ public:
+  explicit Input(const json& from)
+      : driver_(from["driver"].get<std::string>()), device_(driver_, from.value("allowMultipleAllocations", false)) {
+    const json none = json::object();
+    for (const auto& [name, value] : (from.contains("attributes") ? from["attributes"] : none).items()) {
+      add_attribute(text(name), value);
+    }
+    for (const auto& [name, value] : (from.contains("capacity") ? from["capacity"] : none).items()) {
+      amounts_.push_back(*try_parse_quantity(value["value"].get<std::string>()));
+      device_.add_capacity(text(name), amounts_.back());
+    }
+  }
+
+  [[nodiscard]] const cel::Device& device() const { return device_; }
+
+ private:
+  std::string_view text(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+  void add_attribute(std::string_view name, const json& value) {
+    std::vector<std::string_view> texts;
+    for (const char* kind : {"strings", "versions"}) {
+      if (!value.contains(kind)) continue;
+      for (const json& element : value[kind]) texts.push_back(text(element.get<std::string>()));
+    }
+    if (value.contains("ints")) {
+      const auto numbers = value["ints"].get<std::vector<std::int64_t>>();
+      device_.add_attribute(name, std::span<const std::int64_t>(numbers));
+    } else if (value.contains("bools")) {
+      const auto bools = value["bools"].get<std::vector<bool>>();
+      device_.add_attribute(name, &bools);
+    } else if (value.contains("strings")) {
+      device_.add_attribute(name, std::span<const std::string_view>(texts));
+    } else if (value.contains("versions")) {
+      device_.add_attribute(name, cel::VersionTexts{texts});
+    } else if (value.contains("int")) {
+      device_.add_attribute(name, value["int"].get<std::int64_t>());
+    } else if (value.contains("bool")) {
+      device_.add_attribute(name, value["bool"].get<bool>());
+    } else if (value.contains("string")) {
+      device_.add_attribute(name, text(value["string"].get<std::string>()));
+    } else if (value.contains("version")) {
+      device_.add_attribute(name, cel::VersionText{text(value["version"].get<std::string>())});
+    } else {
+      device_.add_attribute(name, std::monostate{});
+    }
+  }
+
+  std::deque<std::string> texts_;
+  std::deque<Quantity> amounts_;
+  std::string driver_;
+  cel::Device device_;
 };
-
-cel::AttributeInput attribute(Input& input, const json& value) {
-  if (value.contains("ints")) {
-    input.numbers.push_back(value["ints"].get<std::vector<std::int64_t>>());
-    return std::span<const std::int64_t>(input.numbers.back());
-  }
-  if (value.contains("bools")) return value["bools"].get<std::vector<bool>>();
-  for (const char* kind : {"strings", "versions"}) {
-    if (!value.contains(kind)) continue;
-    input.texts.push_back(value[kind].get<std::vector<std::string>>());
-    input.views.emplace_back(input.texts.back().begin(), input.texts.back().end());
-    const std::span<const std::string_view> all(input.views.back());
-    if (std::string(kind) == "strings") return all;
-    return cel::VersionTexts{all};
-  }
-  if (value.contains("int")) return value["int"].get<std::int64_t>();
-  if (value.contains("bool")) return value["bool"].get<bool>();
-  for (const char* kind : {"string", "version"}) {
-    if (!value.contains(kind)) continue;
-    input.texts.push_back({value[kind].get<std::string>()});
-    const std::string_view text = input.texts.back()[0];
-    if (std::string(kind) == "string") return text;
-    return cel::VersionText{text};
-  }
-  return std::monostate{};
-}
-
-cel::Device device(const json& from) {
-  Input input;
-  const json none = json::object();
-  const json& attributes = from.contains("attributes") ? from["attributes"] : none;
-  const json& capacities = from.contains("capacity") ? from["capacity"] : none;
-  for (auto* list : {&input.names}) list->reserve(attributes.size() + capacities.size());
-  input.texts.reserve(attributes.size());
-  input.views.reserve(attributes.size());
-  input.numbers.reserve(attributes.size());
-  for (const auto& [name, value] : attributes.items()) {
-    input.names.push_back(name);
-    input.attributes.push_back({input.names.back(), attribute(input, value)});
-  }
-  for (const auto& [name, value] : capacities.items()) {
-    input.names.push_back(name);
-    input.capacities.push_back({input.names.back(), *try_parse_quantity(value["value"].get<std::string>())});
-  }
-  return {from["driver"].get<std::string>(), from.value("allowMultipleAllocations", false), input.attributes,
-          input.capacities};
-}
 
 std::string kind_name(cel::CompileErrorKind kind) {
   switch (kind) {
@@ -187,7 +189,7 @@ TEST_CASE("cel: answers equal those of the real compiler", "[conformance]") {
   for (std::string line; std::getline(in, line);) {
     const json test = json::parse(line);
     json theirs = test["expect"];
-    json ours = answer(test["input"]["expression"].get<std::string>(), device(test["input"]["device"]));
+    json ours = answer(test["input"]["expression"].get<std::string>(), Input(test["input"]["device"]).device());
     normalize(ours, theirs);
     Count& count = families[test["family"].get<std::string>()];
     ++count.all;

@@ -20,16 +20,21 @@ namespace cel = gpusched::cel;
 const cel::Device& device() {
   static const std::vector<std::int64_t> kNumbers = {1, 2, 3};
   static const std::vector<std::string_view> kTexts = {"a", "b"};
-  static const std::vector<cel::NamedAttribute> kAttributes = {{"name", "fish"},
-                                                               {"count", std::int64_t{7}},
-                                                               {"yes", true},
-                                                               {"version", cel::VersionText{"1.2.3-rc.1"}},
-                                                               {"other.example.com/name", "bird"},
-                                                               {"numbers", std::span<const std::int64_t>(kNumbers)},
-                                                               {"texts", std::span<const std::string_view>(kTexts)},
-                                                               {"bools", std::vector<bool>{true, false}}};
-  static const std::vector<cel::NamedCapacity> kCapacities = {{"memory", *gpusched::try_parse_quantity("40Gi")}};
-  static const cel::Device kDevice("dra.example.com", true, kAttributes, kCapacities);
+  static const std::vector<bool> kBools = {true, false};
+  static const gpusched::Quantity kMemory = *gpusched::try_parse_quantity("40Gi");
+  static const cel::Device kDevice = [] {
+    cel::Device made("dra.example.com", true);
+    made.add_attribute("name", "fish");
+    made.add_attribute("count", std::int64_t{7});
+    made.add_attribute("yes", true);
+    made.add_attribute("version", cel::VersionText{"1.2.3-rc.1"});
+    made.add_attribute("other.example.com/name", "bird");
+    made.add_attribute("numbers", std::span<const std::int64_t>(kNumbers));
+    made.add_attribute("texts", std::span<const std::string_view>(kTexts));
+    made.add_attribute("bools", &kBools);
+    made.add_capacity("memory", kMemory);
+    return made;
+  }();
   return kDevice;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,14 +11,18 @@ namespace gpusched::cel::test {
 
 /// A device with an attribute of every scalar type and one capacity.
 inline const Device& device() {
-  static const std::array<NamedAttribute, 6> kAttributes = {{{"model", "A100"},
-                                                             {"index", std::int64_t{7}},
-                                                             {"shared", true},
-                                                             {"version", VersionText{"1.2.3-rc.1"}},
-                                                             {"other.example.com/model", "H100"},
-                                                             {"blank", ""}}};
-  static const std::array<NamedCapacity, 1> kCapacities = {{{"memory", *try_parse_quantity("40Gi")}}};
-  static const Device kDevice("gpu.example.com", false, kAttributes, kCapacities);
+  static const Quantity kMemory = *try_parse_quantity("40Gi");
+  static const Device kDevice = [] {
+    Device made("gpu.example.com", false);
+    made.add_attribute("model", "A100");
+    made.add_attribute("index", std::int64_t{7});
+    made.add_attribute("shared", true);
+    made.add_attribute("version", VersionText{"1.2.3-rc.1"});
+    made.add_attribute("other.example.com/model", "H100");
+    made.add_attribute("blank", "");
+    made.add_capacity("memory", kMemory);
+    return made;
+  }();
   return kDevice;
 }
 

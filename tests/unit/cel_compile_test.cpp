@@ -81,6 +81,17 @@ TEST_CASE("cel-admission-tells-the-verdict") {
   CHECK(complex.error == "Forbidden: too complex, exceeds cost limit");
 }
 
+TEST_CASE("cel-new-expressions-try-lists-before-strings") {
+  constexpr std::uint64_t kUnbounded = 18446744073709551615U;
+  const std::string open_type = "dyn(null).value()";  // the first overload that fits decides what it is
+  for (const std::string name : {"indexOf", "lastIndexOf"}) {
+    const std::string expression = open_type + "." + name + "(dyn(1)) == 3";
+    CHECK(compile(expression)->max_cost() == 1844674407370955268U);
+    CHECK(admit(expression).max_cost == kUnbounded);
+    CHECK(admit(open_type + "." + name + "(dyn(1), dyn(2)) == 3").max_cost == 1844674407370955269U);
+  }
+}
+
 TEST_CASE("cel-new-expressions-know-only-what-the-features-allow") {
   const std::string expression = "device.allowMultipleAllocations";
   CHECK(admit(expression).verdict == Verdict::kOk);

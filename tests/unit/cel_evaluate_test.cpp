@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include <array>
 #include <string>
 
 #include "support/cel_device.hpp"
@@ -127,8 +126,8 @@ TEST_CASE("cel-a-result-that-is-no-bool-is-an-error") {
 }
 
 TEST_CASE("cel-a-device-with-a-bad-version-fails-every-expression") {
-  const std::array<NamedAttribute, 1> attributes = {{{"v", VersionText{"1"}}}};
-  const Device device("d", false, attributes, {});
+  Device device("d", false);
+  device.add_attribute("v", VersionText{"1"});
   CHECK(device.error().starts_with("attribute v: parse semantic version: "));
   Scratch scratch;
   CHECK(evaluate(*compile("true"), device, scratch).error_kind == ErrorKind::kAttribute);

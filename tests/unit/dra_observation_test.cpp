@@ -13,7 +13,9 @@ using objects::Device;
 Hash128 seen(std::string_view expression, const Device& device, std::string_view driver = "d.example.com") {
   const auto program = cel::compile(expression);
   REQUIRE(program);
-  return observation(cel::observed(*program), driver, device);
+  Observation observation(cel::observed(*program));
+  observation.turn_to(driver);
+  return observation.hash(device);
 }
 
 const std::string kModel = "device.attributes['d.example.com'].model == 'a'";
@@ -57,14 +59,22 @@ TEST_CASE("types-and-ways-of-writing-are-seen") {
   CHECK(seen(memory, with("1Ki")) != seen(memory, with("1024")));
 }
 
-TEST_CASE("what-makes-a-device-bad-is-always-seen") {
+TEST_CASE("a-device-with-a-bad-attribute-fails-every-expression-on-its-own") {
   const Device good = gpu({{"model", text("a")}, {"v", objects::Version{"1.0.0"}}});
+  const Device other = gpu({{"model", text("a")}, {"v", objects::Version{"2.0.0"}}});
   const Device bad = gpu({{"model", text("a")}, {"v", objects::Version{"1.0"}}});
-  CHECK(seen(kModel, good) != seen(kModel, bad));
+  const Device none = gpu({{"model", text("a")}, {"w", std::monostate{}}});
+  CHECK(seen(kModel, good) == seen(kModel, other));
   CelSelectors selectors{Features{}};
   const std::size_t selector = selectors.compile(kModel);
-  CHECK(selectors.evaluate(selector, selectors.add_device("d.example.com", good)).match);
-  CHECK_FALSE(selectors.evaluate(selector, selectors.add_device("d.example.com", bad)).error.empty());
+  const auto ask = [&](const Device& device) {
+    return selectors.evaluate(selector, selectors.add_device("d.example.com", device));
+  };
+  CHECK_FALSE(ask(gpu({{"v", objects::Version{""}}})).error.empty());
+  CHECK(ask(good).match);
+  CHECK(ask(bad).error.starts_with("attribute v: parse semantic version: "));
+  CHECK(ask(none).error == "attribute w: unsupported attribute value");
+  CHECK(ask(other).match);
 }
 
 }  // namespace gpusched::dra
