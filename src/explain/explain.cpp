@@ -66,6 +66,7 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
     find_stale(pod, prediction, findings);
     const NodeState& node = snapshot_.node(snapshot_.find_node(prediction.node));
     find_silent_drivers(snapshot_, prediction, node, findings);
+    find_unpublished(snapshot_, prediction, findings);
     const std::size_t before = findings.size();
     find_sharing(snapshot_, pod, node, findings);
     if (findings.size() > before) {

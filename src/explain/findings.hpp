@@ -47,6 +47,11 @@ void find_sharing(const Snapshot& snapshot, const objects::Pod& pod, const NodeS
 void find_silent_drivers(const Snapshot& snapshot, const kubescheduler::Prediction& prediction, const NodeState& node,
                          std::vector<Finding>& findings);
 
+/// Claims that hold devices which the pools of the pod's devices do not list any more: what they use of shared counters
+/// is not counted. Source: kubernetes/kubernetes#140802.
+void find_unpublished(const Snapshot& snapshot, const kubescheduler::Prediction& prediction,
+                      std::vector<Finding>& findings);
+
 /// A published resource whose name is nearest to one that nobody publishes; "" when none is near.
 [[nodiscard]] std::string nearest_resource(const Snapshot& snapshot, std::string_view name);
 /// A value of the label, nearest to one that no node has; "" when none is near.

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "explain/findings.hpp"
 #include "gpusched/base/text.hpp"
@@ -66,6 +71,31 @@ bool looks_like_driver(const objects::Pod& pod) {
          });
 }
 
+/// The newest generation of a pool.
+struct PublishedPool {
+  std::int64_t generation = -1;
+  std::set<std::string_view> devices;
+
+  void add(const objects::ResourceSliceSpec& slice) {
+    if (slice.pool.generation > generation) {
+      generation = slice.pool.generation;
+      devices.clear();
+    }
+    if (slice.pool.generation == generation) {
+      for (const objects::Device& device : slice.devices) {
+        devices.insert(device.name);
+      }
+    }
+  }
+};
+
+/// The first names, and how many more there are.
+std::string enumerate(std::span<const std::string> names) {
+  constexpr std::size_t kNamed = 3;
+  std::string text = join(names.first(std::min(names.size(), kNamed)), ", ");
+  return names.size() > kNamed ? fmt::format("{} and {} more", text, names.size() - kNamed) : text;
+}
+
 }  // namespace
 
 void find_silent_drivers(const Snapshot& snapshot, const kubescheduler::Prediction& prediction, const NodeState& node,
@@ -92,6 +122,44 @@ void find_silent_drivers(const Snapshot& snapshot, const kubescheduler::Predicti
        fmt::format("no pod of a DRA driver is seen on {}, and the slices of {} do not prove that it runs: "
                    "kube-scheduler binds the pod, the kubelet may not start it",
                    node.name(), join(drivers, ", "))});
+}
+
+void find_unpublished(const Snapshot& snapshot, const kubescheduler::Prediction& prediction,
+                      std::vector<Finding>& findings) {
+  std::map<std::pair<std::string_view, std::string_view>, PublishedPool> pools;  // by driver and name
+  for (const kubescheduler::ClaimAllocation& claim : prediction.claims) {
+    for (const objects::DeviceRequestAllocationResult& result : claim.allocation.results) {
+      pools.try_emplace({result.driver, result.pool});
+    }
+  }
+  if (pools.empty()) {
+    return;
+  }
+  for (const objects::ResourceSlice& slice : snapshot.objects().resource_slices) {
+    if (const auto pool = pools.find({slice.spec.driver, slice.spec.pool.name}); pool != pools.end()) {
+      pool->second.add(slice.spec);
+    }
+  }
+  std::vector<std::string> held;
+  for (const objects::ResourceClaim& claim : snapshot.resource_claims()) {
+    if (!claim.allocation) {
+      continue;
+    }
+    for (const objects::DeviceRequestAllocationResult& result : claim.allocation->results) {
+      const auto pool = pools.find({result.driver, result.pool});
+      if (pool != pools.end() && !pool->second.devices.contains(result.device)) {
+        held.push_back(
+            fmt::format("{}/{} (claim {}/{})", result.pool, result.device, claim.namespace_name, claim.name));
+      }
+    }
+  }
+  if (!held.empty()) {
+    findings.push_back(
+        {"trap", "",
+         fmt::format("allocated and not in the slices any more: {}; kube-scheduler does not count what that uses of "
+                     "shared counters, so that more may look free than is",
+                     enumerate(held))});
+  }
 }
 
 std::vector<Finding> explain_start(const objects::Pod& pod, std::span<const objects::ResourceSlice> slices,

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "gpusched/explain/explain.hpp"
+#include "gpusched/kubescheduler/pod_series.hpp"
+#include "support/kube_objects.hpp"
+
+// Public reports about claims in kube-scheduler.
+namespace gpusched::explain {
+namespace {
+
+using kubescheduler::PodIndex;
+using kubescheduler::Snapshot;
+using kubescheduler::Verdict;
+using testing::cluster_from;
+using testing::pod_from;
+using testing::simple_node;
+
+constexpr std::string_view kGpuClass = R"(
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+)";
+
+std::string slice_of(std::string_view node, std::string_view devices) {
+  return fmt::format(R"(
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: {0}-gpu}}
+spec: {{driver: d.example.com, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, devices: [{1}]}}
+)",
+                     node, devices);
+}
+
+std::string claim_of(std::string_view name, std::string_view requests) {
+  return fmt::format(R"(
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: {0}, namespace: default, uid: uid-{0}}}
+spec: {{devices: {{requests: [{1}]}}}}
+)",
+                     name, requests);
+}
+
+objects::Pod pod_with(std::string_view name, std::string_view claim) {
+  return pod_from(fmt::format(
+      "{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: default, uid: uid-{0}}}, spec: {{containers: "
+      "[{{name: c, image: i, resources: {{claims: [{{name: d}}]}}}}], resourceClaims: [{{name: d, resourceClaimName: "
+      "{1}}}]}}}}",
+      name, claim));
+}
+
+constexpr std::string_view kOneGpu = "{name: r, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 1}}";
+
+TEST_CASE("the node whose devices serve the earlier alternative is chosen") {
+  const std::string text = std::string(kGpuClass) + slice_of("n1", "{name: old, attributes: {model: {string: old}}}") +
+                           slice_of("n2", "{name: new, attributes: {model: {string: new}}}") +
+                           claim_of("c", R"({name: gpu, firstAvailable: [
+    {name: latest, deviceClassName: gpu, selectors: [{cel: {expression: 'device.attributes["d.example.com"].model == "new"'}}],
+     allocationMode: ExactCount, count: 1},
+    {name: older, deviceClassName: gpu, allocationMode: ExactCount, count: 1}]})");
+  objects::ClusterObjects cluster = cluster_from(text);
+  cluster.nodes = {simple_node("n1"), simple_node("n2")};
+  const kubescheduler::Prediction prediction =
+      kubescheduler::predict(Snapshot(std::move(cluster)), pod_with("p", "c"), {});
+  CHECK(prediction.node == "n2");
+  REQUIRE(prediction.claims.size() == 1);
+  CHECK(prediction.claims[0].allocation.results[0].request == "gpu/latest");
+}
+
+TEST_CASE("two pods that share a claim without devices both run") {
+  objects::ClusterObjects cluster =
+      cluster_from(std::string(kGpuClass) + slice_of("n1", "{name: gpu-0}") + claim_of("shared", kOneGpu));
+  cluster.nodes = {simple_node("n1"), simple_node("n2")};
+  cluster.pods = {pod_with("a", "shared"), pod_with("b", "shared")};
+  Snapshot snapshot(std::move(cluster));
+  const std::vector<PodIndex> pods = {PodIndex(std::size_t{0}), PodIndex(std::size_t{1})};
+  for (const kubescheduler::PodTurn& turn : schedule_in_turn(snapshot, pods, {})) {
+    REQUIRE(turn.node.valid());
+    CHECK(snapshot.node(turn.node).name() == "n1");
+  }
+  CHECK(snapshot.resource_claims()[0].reserved_for.size() == 2);
+}
+
+TEST_CASE("an extended resource that a device class serves needs no device plugin") {
+  objects::ClusterObjects cluster = cluster_from(
+      "{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {extendedResourceName: "
+      "nvidia.com/gpu}}\n" +
+      slice_of("n1", "{name: gpu-0}, {name: gpu-1}"));
+  cluster.nodes = {simple_node("n1")};
+  for (const std::string_view resource : {"nvidia.com/gpu", "deviceclass.resource.kubernetes.io/gpu"}) {
+    CAPTURE(resource);
+    for (const int count : {2, 3}) {
+      objects::Pod pod = testing::simple_pod("p");
+      pod.spec.edit().containers[0].resources.requests.emplace_back(std::string(resource), Quantity::from_int64(count));
+      pod.spec.edit().containers[0].resources.limits = pod.spec->containers[0].resources.requests;
+      const kubescheduler::Prediction prediction = kubescheduler::predict(Snapshot(cluster), pod, {});
+      CHECK((prediction.verdict == Verdict::kScheduled) == (count == 2));
+    }
+  }
+}
+
+TEST_CASE("a device that is allocated and not published any more is told") {
+  std::string allocated = claim_of("old", kOneGpu);
+  allocated +=
+      "status: {allocation: {devices: {results: [{request: r, driver: d.example.com, pool: n1, device: gone}]}}}\n";
+  for (const bool is_gone : {true, false}) {
+    objects::ClusterObjects cluster = cluster_from(
+        std::string(kGpuClass) + slice_of("n1", is_gone ? "{name: gpu-0}" : "{name: gpu-0}, {name: gone}") + allocated +
+        claim_of("new", kOneGpu));
+    cluster.nodes = {simple_node("n1")};
+    const Snapshot snapshot(std::move(cluster));
+    const kubescheduler::PredictOptions options;
+    const objects::Pod pod = pod_with("p", "new");
+    const kubescheduler::Prediction prediction = kubescheduler::predict(snapshot, pod, options);
+    REQUIRE(prediction.verdict == Verdict::kScheduled);
+    const Explanation explanation = Explainer(snapshot, options).explain(pod, prediction);
+    const bool told = std::ranges::any_of(explanation.findings, [](const Finding& finding) {
+      return finding.text.starts_with("allocated and not in the slices any more: n1/gone (claim default/old);");
+    });
+    CHECK(told == is_gone);
+  }
+}
+
+}  // namespace
+}  // namespace gpusched::explain
