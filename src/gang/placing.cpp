@@ -46,6 +46,9 @@ void Simulation::count_placed(JobId id, std::int32_t pods) {
       stays_.placed(pod(id, n), now_, state.phase == Phase::kRunning);
     }
   }
+  if (state.placed == 0 && pods > 0) {
+    ++placed_jobs_[job(id).priority];
+  }
   state.placed += pods;
   state.milli += milli;
   if (state.phase == Phase::kRunning) {
@@ -109,6 +112,12 @@ void Simulation::unbind_pods(JobId id) {
   log_stays(id, false);
   for (std::int32_t n = state.placed; n-- > 0;) {
     usage_.unbind(pod(id, n));
+  }
+  if (state.placed > 0) {
+    const auto placed = placed_jobs_.find(job(id).priority);
+    if (--placed->second == 0) {
+      placed_jobs_.erase(placed);
+    }
   }
   state.placed = 0;
   state.milli = 0;

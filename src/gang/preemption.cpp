@@ -12,6 +12,9 @@ namespace gpusched::gang {
 // The least important first: lowest priority, then the latest to start (jobs that only hold something before all).
 std::vector<JobId> Simulation::victims_below(std::int32_t priority) const {
   std::vector<JobId> victims;
+  if (!holds_below(priority)) {
+    return victims;
+  }
   const auto add = [&](JobId id) {
     if (job(id).priority < priority && states_[id.index()].placed > 0) {
       victims.push_back(id);
@@ -20,11 +23,7 @@ std::vector<JobId> Simulation::victims_below(std::int32_t priority) const {
   for (const auto& [end, id] : running_) {
     add(id);
   }
-  for (std::size_t i = 0; holding_ > 0 && i < states_.size(); ++i) {
-    if (states_[i].holding) {
-      add(JobId{i});
-    }
-  }
+  std::ranges::for_each(holders_, add);
   std::ranges::sort(victims, {}, [&](JobId id) {
     const State& state = states_[id.index()];
     return std::tuple(job(id).priority, state.phase == Phase::kRunning, -state.run_since, -std::int64_t{id.value});
@@ -83,8 +82,7 @@ bool Simulation::place_by_preemption(JobId id) {
 
 // kube-scheduler's way: pods of one node go. A job that loses a pod starts over with all of them.
 bool Simulation::place_pod_by_preemption(JobId id, PodId wanted) {
-  const std::int32_t priority = job(id).priority;
-  if (victims_below(priority).empty()) {
+  if (!holds_below(job(id).priority)) {
     return false;
   }
   const auto found = placement::find_preemption(usage_, placer_.filter(usage_.pod_class_id(wanted)));
@@ -122,7 +120,7 @@ void Simulation::evict(JobId victim, JobId by) {
     scheduler_->remove(victim);
     held_milli_ -= state.milli;
     state.holding = false;
-    --holding_;
+    holders_.erase(victim);
     ++state.version;
   }
   unplace(victim);

@@ -159,7 +159,7 @@ void Simulation::start(JobId id) {
   if (state.holding) {
     state.holding = false;
     held_milli_ -= state.milli;
-    --holding_;
+    holders_.erase(id);
   }
   --waiting_;
   idle_timeouts_ = 0;
@@ -256,7 +256,7 @@ void Simulation::hold(JobId id, std::int64_t timeout_ms) {
   }
   state.holding = true;
   ++state.version;
-  ++holding_;
+  holders_.insert(id);
   held_milli_ += state.milli;
   note(EventKind::kHold, id);
   if (timeout_ms >= 0) {
@@ -270,7 +270,7 @@ void Simulation::give_back(JobId id, EventKind why) {
   if (state.holding) {
     held_milli_ -= state.milli;
     state.holding = false;
-    --holding_;
+    holders_.erase(id);
     ++state.version;
   }
   unplace(id);
@@ -308,7 +308,7 @@ void Simulation::note(EventKind kind, JobId id, JobId by) {
 
 // What holds GPUs and waits is stuck when nothing runs, and no time-out will make it let go.
 void Simulation::look_for_deadlock() {
-  const bool stuck = holding_ > 0 && running_.empty() && live_timeouts_ == 0;
+  const bool stuck = !holders_.empty() && running_.empty() && live_timeouts_ == 0;
   if (!stuck) {
     if (result_.deadlock && !running_.empty()) {
       const bool still = std::ranges::all_of(result_.deadlock->holders,

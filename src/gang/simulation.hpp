@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <queue>
 #include <set>
@@ -122,6 +123,9 @@ class Simulation {
   // Preemption (preemption.cpp).
   [[nodiscard]] bool place_by_preemption(JobId id);
   [[nodiscard]] bool place_pod_by_preemption(JobId id, PodId wanted);
+  [[nodiscard]] bool holds_below(std::int32_t priority) const {
+    return !placed_jobs_.empty() && placed_jobs_.begin()->first < priority;
+  }
   [[nodiscard]] std::vector<JobId> victims_below(std::int32_t priority) const;
   void evict(JobId victim, JobId by);
 
@@ -138,13 +142,15 @@ class Simulation {
   std::vector<std::vector<JobId>> followers_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
   std::set<std::pair<std::int64_t, JobId>> running_;
-  std::set<JobId> stragglers_;  // running jobs with pods that have no place
+  std::set<JobId> stragglers_;                       // running jobs with pods that have no place
+  std::set<JobId> holders_;                          // waiting jobs that hold a part
+  std::map<std::int32_t, std::size_t> placed_jobs_;  // jobs with placed pods, by priority
   std::vector<std::uint64_t> blocked_shapes_, blocked_classes_;
   std::uint64_t epoch_ = 1;
   std::int64_t now_ = 0;
   std::int64_t capacity_milli_ = 0, busy_milli_ = 0, held_milli_ = 0;
   int128 busy_ = 0, held_ = 0, lost_ = 0;  // milli-GPU × ms
-  std::size_t waiting_ = 0, holding_ = 0, ended_ = 0, submitted_ = 0, live_timeouts_ = 0;
+  std::size_t waiting_ = 0, ended_ = 0, submitted_ = 0, live_timeouts_ = 0;
   std::size_t idle_timeouts_ = 0;  // since something last started, ended or was submitted
   StayLog stays_;
   SimulationResult result_;

@@ -27,7 +27,9 @@ AdmittedWorkload to_admitted(const State& state, const WorkloadState& workload) 
     AdmittedPods& pods = admitted.pod_sets.emplace_back();
     pods.name = assigned.name;
     pods.count = assigned.count;
-    pods.topology = assigned.topology;
+    pods.topology = assigned.domains
+                        ? state.flavors[assigned.topology_flavor.index()].topology->to_object(*assigned.domains)
+                        : assigned.topology;
     for (const AssignedResource& resource : assigned.resources) {
       const std::string name(state.resources[resource.resource]);
       pods.flavors.emplace_back(name, state.flavors[resource.flavor.index()].name);

@@ -84,11 +84,11 @@ void Assignment::append(PodSetAssignment pod_set) {
   pod_sets.push_back(std::move(pod_set));
 }
 
-std::vector<PodSetState> scaled_pod_sets(const WorkloadState& workload, const std::vector<std::int32_t>* counts) {
+std::vector<PodSetState> scaled_pod_sets(const WorkloadState& workload, const std::vector<std::int32_t>& counts) {
   std::vector<PodSetState> scaled = workload.pod_sets;
-  for (std::size_t i = 0; counts != nullptr && i < scaled.size(); ++i) {
+  for (std::size_t i = 0; i < scaled.size(); ++i) {
     PodSetState& pod_set = scaled[i];
-    const std::int32_t count = (*counts)[i];
+    const std::int32_t count = counts[i];
     if (pod_set.count == 0 || pod_set.count == count) {
       continue;
     }

@@ -64,9 +64,9 @@ struct TopologyResult {
   std::optional<PlacementFailure> failure;
 };
 
-/// Requests that ask for a topology, scaled as pod sets of `counts` (one for each pod set); of none: the full ones.
+/// The pod sets with requests for `counts` pods, one for each.
 [[nodiscard]] std::vector<PodSetState> scaled_pod_sets(const WorkloadState& workload,
-                                                       const std::vector<std::int32_t>* counts);
+                                                       const std::vector<std::int32_t>& counts);
 
 /// What a Workload's pod sets ask of the topologies of their flavors.
 class TopologyPlanner {

@@ -49,10 +49,11 @@ void Controller::reconcile(WorkloadId id) {
 
 void Controller::release_evicted(WorkloadId id) {
   const WorkloadState& workload = state_.workloads[id.index()];
-  const ConditionState evicted = workload.condition(ConditionType::kEvicted);
-  if (workload.is(ConditionType::kFinished) || !evicted.is_true || !workload.is(ConditionType::kQuotaReserved)) {
+  if (workload.is(ConditionType::kFinished) || !workload.is(ConditionType::kEvicted) ||
+      !workload.is(ConditionType::kQuotaReserved)) {
     return;
   }
+  const ConditionState evicted = workload.condition(ConditionType::kEvicted);  // the write below changes it
   const bool again = evicted.reason == "Preempted" || evicted.reason == "NodeFailures";
   journal_.write(id, [&](WorkloadState& w) {
     const bool requeued = w.set(ConditionType::kRequeued, again, evicted.reason, evicted.message, state_.now);

@@ -39,10 +39,15 @@ Assignment FlavorAssigner::assign(WorkloadId workload, QueueId queue, const std:
   if (state.last && where.generation > state.last->generation) {
     state.last.reset();  // something was freed since then: begin with the first flavor
   }
-  pod_sets_ = scaled_pod_sets(state, counts);
-  const StringId pods = state_.resources.intern("pods");
-  if (state_.group_of(where, pods) != nullptr) {
-    for (PodSetState& pod_set : pod_sets_) {
+  const StringId pods = state_.resources.find("pods");
+  const bool counts_pods = pods.valid() && state_.group_of(where, pods) != nullptr;
+  pod_sets_ = state.pod_sets;
+  if (counts != nullptr || counts_pods) {
+    changed_pod_sets_ = counts == nullptr ? state.pod_sets : scaled_pod_sets(state, *counts);
+    pod_sets_ = changed_pod_sets_;
+  }
+  if (counts_pods) {
+    for (PodSetState& pod_set : changed_pod_sets_) {
       set_amount(pod_set.requests, state_.resources, pods, pod_set.count);
     }
   }

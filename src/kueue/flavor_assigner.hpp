@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ class FlavorAssigner {
   // The question that is being answered.
   WorkloadId workload_;
   QueueId queue_;
-  std::vector<PodSetState> pod_sets_;
+  std::vector<PodSetState> changed_pod_sets_;  // when they are not those of the Workload
+  std::span<const PodSetState> pod_sets_;
 };
 
 }  // namespace gpusched::kueue

@@ -1,7 +1,6 @@
 #include "kueue/journal.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace gpusched::kueue {
 
@@ -19,8 +18,10 @@ Change Journal::take() {
 }
 
 void Journal::sort_by_key() {
-  std::ranges::stable_sort(changes_, {},
-                           [&](const Change& change) { return state_.workloads[change.workload.index()].key_rank; });
+  const auto key = [&](const Change& change) { return state_.workloads[change.workload.index()].key_rank; };
+  if (!std::ranges::is_sorted(changes_, {}, key)) {
+    std::ranges::stable_sort(changes_, {}, key);
+  }
 }
 
 void Journal::record(WorkloadId id, Phase before, bool was_evicted) {
@@ -43,11 +44,10 @@ void Journal::record(WorkloadId id, Phase before, bool was_evicted) {
                                                   : Kind::kAdmitted;
     transitions_.push_back({id.index(), kind, state_.now});
   }
-  const std::hash<std::string> hash;
   std::uint64_t digest = id.index();
   for (const ConditionState& condition : workload.conditions) {
     const std::uint64_t flags = (condition.present ? 1U : 0U) | (condition.is_true ? 2U : 0U);
-    digest = spread(digest ^ flags) + spread(hash(condition.reason)) + 3 * spread(hash(condition.message));
+    digest = spread(digest ^ flags) + condition.digest;
   }
   digest_ += digest - digests_[id.index()];
   digests_[id.index()] = digest;

@@ -44,19 +44,21 @@ void Scheduler::run_cycle() {
 }
 
 void Scheduler::pop_heads() {
-  std::vector<Entry> heads;
   for (std::size_t i = 0; i < state_.queues.size(); ++i) {
-    if (state_.queues[i].active && state_.queues[i].pending.has_heads()) {
-      Entry& entry = heads.emplace_back();
-      entry.queue = QueueId(i);
-      entry.workload = state_.queues[i].pending.pop();
+    if (!state_.queues[i].active || !state_.queues[i].pending.has_heads()) {
+      continue;
     }
-  }
-  for (Entry& entry : heads) {
-    if (state_.workloads[entry.workload.index()].cached_in == entry.queue) {
+    const WorkloadId head = state_.queues[i].pending.pop();
+    if (state_.workloads[head.index()].cached_in == QueueId(i)) {
       continue;  // it is accounted for already
     }
-    (nominate(entry) ? entries_ : inadmissible_).push_back(std::move(entry));
+    Entry& entry = entries_.emplace_back();
+    entry.queue = QueueId(i);
+    entry.workload = head;
+    if (!nominate(entry)) {
+      inadmissible_.push_back(std::move(entry));
+      entries_.pop_back();
+    }
   }
 }
 
@@ -75,7 +77,7 @@ bool Scheduler::nominate(Entry& entry) {
   } else {
     get_assignment(entry);
     entry.message = entry.assignment.message(workload);
-    controller_.set_last(entry.workload, entry.assignment.last);
+    controller_.set_last(entry.workload, std::move(entry.assignment.last));
     return true;
   }
   return false;
@@ -340,7 +342,7 @@ void Scheduler::admit(Entry& entry) {
   admission.queue_name = queue.object.meta.name;
   admission.queue = entry.queue;
   const WorkloadState& workload = state_.workloads[entry.workload.index()];
-  for (const PodSetAssignment& assigned : entry.assignment.pod_sets) {
+  for (PodSetAssignment& assigned : entry.assignment.pod_sets) {
     AssignedPodSet& pod_set = admission.pod_sets.emplace_back();
     pod_set.name = workload.pod_sets[assigned.pod_set].name;
     pod_set.count = assigned.count;
@@ -349,12 +351,14 @@ void Scheduler::admit(Entry& entry) {
       pod_set.resources.push_back({choice.resource, choice.flavor, request->amount});
     }
     if (assigned.domains) {
-      pod_set.topology = state_.flavors[assigned.topology_flavor.index()].topology->to_object(*assigned.domains);
+      pod_set.domains = std::move(assigned.domains);
+      pod_set.topology_flavor = assigned.topology_flavor;
     }
   }
   journal_.write(entry.workload, [&](WorkloadState& w) {
     constexpr std::string_view kReason = "QuotaReserved";
     w.admission = std::move(admission);
+    w.resolved = false;
     w.set(ConditionType::kQuotaReserved, true, kReason,
           fmt::format("Quota reserved in ClusterQueue {}", queue.object.meta.name), state_.now);
     w.reset(ConditionType::kEvicted, kReason, state_.now);

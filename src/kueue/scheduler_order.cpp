@@ -19,7 +19,9 @@ void Scheduler::sort_entries() {
     const std::int64_t priority = state_.features().priority_sorting_within_cohort ? -workload.priority : 0;
     return std::tuple(entry.assignment.borrowing, priority, state_.queue_time(workload));
   };
-  std::ranges::stable_sort(entries_, {}, key);
+  if (!std::ranges::is_sorted(entries_, {}, key)) {
+    std::ranges::stable_sort(entries_, {}, key);
+  }
 }
 
 std::size_t Scheduler::next_entry(const std::vector<bool>& done) {

@@ -93,37 +93,23 @@ bool State::backoff_over(const WorkloadState& workload) const {
 }
 
 void State::resolve(WorkloadState& workload) const {
+  workload.resolved = true;
   workload.usage.clear();
   workload.columns.clear();
   workload.topology_use.clear();
   const QuotaNode queue(workload.admission->queue.index());
   for (const AssignedPodSet& pod_set : workload.admission->pod_sets) {
-    ResourceRow per_pod;
-    std::vector<FlavorId> used;
     for (const AssignedResource& assigned : pod_set.resources) {
       const Column column = tree.column(queue, {assigned.flavor, assigned.resource});
       if (column.valid()) {
         workload.columns.push_back(column);
         workload.usage.push_back({column, assigned.amount});
       }
-      used.push_back(assigned.flavor);
-      per_pod.push_back({assigned.resource, pod_set.count == 0 ? 0 : assigned.amount / pod_set.count});
     }
-    std::ranges::sort(used);
-    const auto repeated = std::ranges::unique(used);
-    used.erase(repeated.begin(), repeated.end());
-    for (const FlavorId flavor : used) {
-      FlavorTopology* const topology = flavors[flavor.index()].topology.get();
-      if (!pod_set.topology || topology == nullptr) {
-        continue;
-      }
-      TopologyUse use{flavor, {}, per_pod};
-      for (const objects::TopologyDomain& domain : pod_set.topology->domains) {
-        if (domain.values.size() == topology->assignment_levels().size()) {
-          use.domains.push_back({topology->domain(domain.values), domain.count});
-        }
-      }
-      workload.topology_use.push_back(std::move(use));
+    if (pod_set.domains) {
+      workload.topology_use.push_back({pod_set.topology_flavor, *pod_set.domains, per_pod(pod_set)});
+    } else if (pod_set.topology) {
+      resolve_topology(pod_set, workload);
     }
   }
   std::ranges::sort(workload.columns);
@@ -131,9 +117,46 @@ void State::resolve(WorkloadState& workload) const {
   workload.columns.erase(repeated.begin(), repeated.end());
 }
 
+ResourceRow State::per_pod(const AssignedPodSet& pod_set) {
+  ResourceRow row;
+  for (const AssignedResource& assigned : pod_set.resources) {
+    row.push_back({assigned.resource, pod_set.count == 0 ? 0 : assigned.amount / pod_set.count});
+  }
+  return row;
+}
+
+void State::resolve_topology(const AssignedPodSet& pod_set, WorkloadState& workload) const {
+  std::vector<FlavorId> used;
+  for (const AssignedResource& assigned : pod_set.resources) {
+    used.push_back(assigned.flavor);
+  }
+  std::ranges::sort(used);
+  const auto repeated = std::ranges::unique(used);
+  used.erase(repeated.begin(), repeated.end());
+  for (const FlavorId flavor : used) {
+    FlavorTopology* const topology = flavors[flavor.index()].topology.get();
+    if (topology == nullptr) {
+      continue;
+    }
+    TopologyUse use{flavor, {}, per_pod(pod_set)};
+    for (const objects::TopologyDomain& domain : pod_set.topology->domains) {
+      if (domain.values.size() == topology->assignment_levels().size()) {
+        use.domains.push_back({topology->domain(domain.values), domain.count});
+      }
+    }
+    workload.topology_use.push_back(std::move(use));
+  }
+}
+
 void State::cache(WorkloadId id) {
   WorkloadState& workload = workloads[id.index()];
   if (workload.cached_in.valid()) {
+    const bool reversible = std::ranges::all_of(workload.usage, [](const Usage& usage) { return usage.amount >= 0; });
+    if (workload.resolved && reversible && workload.active && workload.cached_in == workload.admission->queue &&
+        workload.is(ConditionType::kQuotaReserved) && !workload.is(ConditionType::kFinished)) {
+      ++queues[workload.cached_in.index()].generation;  // out and in again, which leaves the usage as it is
+      return;
+    }
     uncache(id);
   }
   if (!workload.active || !workload.admission || !workload.admission->queue.valid() ||

@@ -156,6 +156,8 @@ class State {
   void set_status(QueueState& queue);
   void build_tree();
   void resolve(WorkloadState& workload) const;
+  void resolve_topology(const AssignedPodSet& pod_set, WorkloadState& workload) const;
+  [[nodiscard]] static ResourceRow per_pod(const AssignedPodSet& pod_set);
   [[nodiscard]] std::vector<NodeQuota> quotas_of(const std::vector<objects::ResourceGroup>& groups, bool whole);
   [[nodiscard]] QuotaNode cohort_node(const std::string& name) const;
   [[nodiscard]] bool is_circular(std::size_t cohort) const;
@@ -164,7 +166,7 @@ class State {
   std::map<std::string, std::size_t, std::less<>> queue_ids_;
   std::map<std::string, std::size_t> cohort_ids_;
   std::unordered_map<std::string, LocalQueueId> local_queue_ids_;
-  std::unordered_map<std::string, WorkloadId> workload_ids_;
+  std::unordered_map<std::string_view, WorkloadId> workload_ids_;  // keys live in the Workloads
   std::unordered_map<std::string, std::size_t> namespace_ids_;
   std::vector<objects::Labels> namespace_labels_;
   std::map<std::string, objects::Node> nodes_;     // as they are now

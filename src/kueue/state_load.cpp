@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <map>
-#include <set>
+#include <numeric>
 #include <utility>
 
 #include "gpusched/objects/pod_requests.hpp"
@@ -60,12 +60,19 @@ void describe(const std::vector<SpecError>& found, std::size_t pod_set, std::vec
   }
 }
 
-/// Ranks of texts: equal texts share one.
-std::map<std::string, std::uint32_t> ranks(const std::set<std::string>& texts) {
-  std::map<std::string, std::uint32_t> result;
-  std::uint32_t next = 0;
-  for (const std::string& text : texts) {
-    result.emplace_hint(result.end(), text, next++);
+/// The rank of each of `count` things that `less(a, b)` orders; equal ones share one.
+template <class Less>
+std::vector<std::uint32_t> ranks(std::size_t count, Less&& less) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  if (!std::ranges::is_sorted(order, less)) {  // lists of the API server are
+    std::ranges::sort(order, less);
+  }
+  std::vector<std::uint32_t> result(count);
+  std::uint32_t rank = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    rank += i > 0 && less(order[i - 1], order[i]) ? 1U : 0U;
+    result[order[i]] = rank;
   }
   return result;
 }
@@ -174,6 +181,7 @@ void State::replace_node(const objects::Node& node) {
 void State::load_workloads() {
   workloads.reserve(objects.workloads.size());
   slots.resize(objects.workloads.size());
+  workload_ids_.reserve(objects.workloads.size());
   for (const objects::Workload& object : objects.workloads) {
     load_workload(object);
   }
@@ -233,8 +241,11 @@ void State::load_status(WorkloadState& workload) const {
   }
   for (const objects::Condition& condition : object.conditions) {
     if (const auto type = condition_type(condition.type)) {
-      workload.condition(*type) = {true, condition.is_true, condition.reason, condition.message,
-                                   condition.last_transition ? condition.last_transition->seconds : now};
+      ConditionState& state = workload.condition(*type);
+      state.present = true;
+      state.is_true = condition.is_true;
+      state.since = condition.last_transition ? condition.last_transition->seconds : now;
+      state.set_texts(condition.reason, condition.message);
     }
   }
   for (const objects::AdmissionCheckState& check : object.admission_checks) {
@@ -271,24 +282,17 @@ void State::load_admission(WorkloadState& workload, const objects::Admission& ob
 }
 
 void State::rank_workloads() {
-  std::set<std::string> keys, uids;
-  std::map<std::pair<std::string, std::string>, std::uint32_t> names;
-  for (const WorkloadState& workload : workloads) {
-    keys.insert(workload.key);
-    uids.insert(workload.object->meta.uid);
-    names.emplace(std::pair(workload.object->meta.namespace_name, workload.object->meta.name), 0);
-  }
-  std::uint32_t next = 0;
-  for (auto& [name, rank] : names) {
-    rank = next++;
-  }
-  const auto key_ranks = ranks(keys);
-  const auto uid_ranks = ranks(uids);
-  for (WorkloadState& workload : workloads) {
-    const objects::ObjectMeta& meta = workload.object->meta;
-    workload.key_rank = key_ranks.at(workload.key);
-    workload.uid_rank = uid_ranks.at(meta.uid);
-    workload.name_rank = names.at({meta.namespace_name, meta.name});
+  const auto meta = [&](std::uint32_t i) -> const objects::ObjectMeta& { return workloads[i].object->meta; };
+  const auto keys = ranks(workloads.size(), [&](auto a, auto b) { return workloads[a].key < workloads[b].key; });
+  const auto uids = ranks(workloads.size(), [&](auto a, auto b) { return meta(a).uid < meta(b).uid; });
+  const auto names = ranks(workloads.size(), [&](auto a, auto b) {
+    const int order = meta(a).namespace_name.compare(meta(b).namespace_name);
+    return order != 0 ? order < 0 : meta(a).name < meta(b).name;
+  });
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    workloads[i].key_rank = keys[i];
+    workloads[i].uid_rank = uids[i];
+    workloads[i].name_rank = names[i];
   }
 }
 

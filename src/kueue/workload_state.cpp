@@ -1,7 +1,10 @@
 #include "kueue/workload_state.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+
+#include "kueue/digest.hpp"
 
 namespace gpusched::kueue {
 
@@ -19,6 +22,12 @@ std::string truncated(std::string message) {
 }
 
 }  // namespace
+
+void ConditionState::set_texts(std::string_view new_reason, std::string new_message) {
+  reason = new_reason;
+  message = std::move(new_message);
+  digest = spread(std::hash<std::string_view>()(reason)) + 3 * spread(std::hash<std::string_view>()(message));
+}
 
 Phase WorkloadState::phase() const {
   if (is(ConditionType::kFinished)) {
@@ -53,8 +62,7 @@ bool WorkloadState::set(ConditionType type, bool is_true, std::string_view reaso
   }
   state.present = true;
   state.is_true = is_true;
-  state.reason = reason;
-  state.message = std::move(message);
+  state.set_texts(reason, std::move(message));
   return true;
 }
 
@@ -91,6 +99,7 @@ bool WorkloadState::unreserve(std::string_view reason, std::string message, std:
   bool changed = set(ConditionType::kQuotaReserved, false, reason, std::move(message), now);
   changed |= admission.has_value();
   admission.reset();
+  resolved = false;
   changed |= sync_admitted(now);
   return changed;
 }

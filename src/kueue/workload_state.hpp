@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpusched/kueue/topology.hpp"
@@ -33,7 +34,10 @@ struct ConditionState {
   bool present = false;
   bool is_true = false;
   std::string reason, message;
-  std::int64_t since = 0;  ///< last transition, seconds
+  std::int64_t since = 0;    ///< last transition, seconds
+  std::uint64_t digest = 0;  ///< of reason and message: equal texts have equal values
+
+  void set_texts(std::string_view new_reason, std::string new_message);
 };
 
 /// pending < reserved < admitted < finished
@@ -58,8 +62,10 @@ struct AssignedResource {
 struct AssignedPodSet {
   std::string name;
   std::int32_t count = 0;
-  std::vector<AssignedResource> resources;  ///< in the order of the resources' names
-  std::optional<objects::TopologyAssignment> topology;
+  std::vector<AssignedResource> resources;              ///< in the order of the resources' names
+  std::optional<DomainAssignment> domains;              ///< when the scheduler has placed it
+  FlavorId topology_flavor;                             ///< of `domains`
+  std::optional<objects::TopologyAssignment> topology;  ///< when it was there before
 };
 
 struct AdmissionState {
@@ -122,7 +128,8 @@ struct WorkloadState {
   std::uint32_t status_version = 0;  ///< grows with Evicted and Requeued
   std::uint32_t queued_version = 0;  ///< the one that the queue saw
   std::optional<LastAssignment> last;
-  QueueId cached_in;  ///< the ClusterQueue whose usage holds it
+  QueueId cached_in;      ///< the ClusterQueue whose usage holds it
+  bool resolved = false;  ///< whether the next three are those of `admission`
   std::vector<Usage> usage;
   std::vector<Column> columns;  ///< flavor-resources that it uses, sorted
   std::vector<TopologyUse> topology_use;

@@ -32,6 +32,8 @@ double median_seconds(Work&& work) {
 void place_benchmark();
 void frag_benchmark();
 void kueue_benchmark();
+/// All modes, 100,000 jobs on 1,000 nodes.
+void gang_benchmark();
 /// Nodes that could go, moves that open a block, nodes to add.
 void search_benchmark();
 /// Searches that take the real allocator long, and partitioned GPUs of 1,000 nodes.
@@ -42,5 +44,6 @@ void dra_cases(std::span<const std::string> files);
 void cel_cases(std::span<const std::string> files);
 void dump_cases(std::span<const std::string> files);
 void scheduler_cases(std::span<const std::string> files);
+void kueue_cases(std::span<const std::string> files);
 
 }  // namespace gpusched::bench
