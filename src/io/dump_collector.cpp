@@ -151,6 +151,9 @@ void DumpCollector::add_pod(ObjectText&& object, Diagnostics& errors) {
   record.uid = std::move(object.uid);
   record.deleted = !object.deleted.empty();
   record.topology_managed = is_topology_managed(object.annotations);
+  if (record.node_name.empty()) {
+    record.annotations = std::move(object.annotations);
+  }
   dump_.pods.push_back(std::move(record));
 }
 

@@ -9,6 +9,7 @@
 #include "gpusched/io/pod_policy_objects.hpp"
 #include "gpusched/io/scheduler_input.hpp"
 #include "io/kueue_jobs.hpp"
+#include "io/kueue_pods.hpp"
 #include "io/seen_objects.hpp"
 #include "io/value_fields.hpp"
 
@@ -116,6 +117,8 @@ void KueueInputReader::add_jobs(const ClusterDump& dump) {
     }
     finish_object(decoder, document, "", seen_, diagnostics_);
   }
+  std::ranges::move(workloads_of_pods(dump, default_namespace_, objects_.workloads, diagnostics_),
+                    std::back_inserter(of_jobs_));
 }
 
 Result<KueueObjects> KueueInputReader::finish() && {

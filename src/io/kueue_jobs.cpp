@@ -34,18 +34,20 @@ std::string annotation(const objects::ObjectMeta& meta, std::string_view name) {
   return value == nullptr ? std::string() : *value;
 }
 
+std::optional<std::string> unless_empty(std::string text) {
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
+}  // namespace
+
 std::optional<std::int32_t> whole_number(std::string_view text) {
   const std::optional<std::int64_t> number = to_int64(text);
   const bool fits = number && *number >= 0 && *number <= core::kMaxInt32;
   return fits ? std::optional(static_cast<std::int32_t>(*number)) : std::nullopt;
 }
 
-std::optional<std::string> unless_empty(std::string text) {
-  return text.empty() ? std::nullopt : std::optional(std::move(text));
-}
-
-/// What the annotations of a pod template ask of the topology. Numbers of pods that other tools read play no part here.
-std::optional<objects::PodSetTopologyRequest> topology_of(const objects::ObjectMeta& pod) {
+// Numbers of pods that other tools read play no part here.
+std::optional<objects::PodSetTopologyRequest> pod_set_topology(const objects::ObjectMeta& pod) {
   objects::PodSetTopologyRequest request;
   request.required = unless_empty(annotation(pod, "podset-required-topology"));
   if (!request.required) {
@@ -65,6 +67,23 @@ std::optional<objects::PodSetTopologyRequest> topology_of(const objects::ObjectM
   }
   return request == objects::PodSetTopologyRequest() ? std::nullopt : std::optional(std::move(request));
 }
+
+void take_priority_class(const objects::Labels& labels, objects::Workload& workload) {
+  if (const std::string* const name = objects::find(labels, kPriorityLabel)) {
+    workload.priority_class = *name;
+    workload.priority_class_kind = kWorkloadPriorityClass;
+    return;
+  }
+  for (const objects::PodSet& set : workload.pod_sets) {
+    if (!set.spec.priority_class_name.empty()) {
+      workload.priority_class = set.spec.priority_class_name;
+      workload.priority_class_kind = kPriorityClass;
+      return;
+    }
+  }
+}
+
+namespace {
 
 /// Whether a condition of the object says that it has ended.
 bool has_ended(const Value& object) {
@@ -100,7 +119,6 @@ class JobReader {
 
  private:
   [[nodiscard]] objects::PodSet pod_set(PodTemplate found, std::size_t outer) const;
-  void take_priority_class(objects::Workload& workload) const;
   [[nodiscard]] std::vector<objects::Workload> several(const objects::Workload& each, std::int64_t count,
                                                        std::string_view pointer) const;
   [[nodiscard]] std::int32_t product(const PodTemplate& found, std::size_t outer) const;
@@ -134,24 +152,9 @@ objects::PodSet JobReader::pod_set(PodTemplate found, std::size_t outer) const {
   if (kind_ == "Job") {
     set.min_count = whole_number(annotation(meta_, "job-min-parallelism"));
   }
-  set.topology = topology_of(found.pod.meta);
+  set.topology = pod_set_topology(found.pod.meta);
   set.spec = std::move(found.pod.spec);
   return set;
-}
-
-void JobReader::take_priority_class(objects::Workload& workload) const {
-  if (const std::string* const name = objects::find(meta_.labels, kPriorityLabel)) {
-    workload.priority_class = *name;
-    workload.priority_class_kind = kWorkloadPriorityClass;
-    return;
-  }
-  for (const objects::PodSet& set : workload.pod_sets) {
-    if (!set.spec.priority_class_name.empty()) {
-      workload.priority_class = set.spec.priority_class_name;
-      workload.priority_class_kind = kPriorityClass;
-      return;
-    }
-  }
 }
 
 std::vector<objects::Workload> JobReader::several(const objects::Workload& each, std::int64_t count,
@@ -183,6 +186,9 @@ std::vector<objects::Workload> JobReader::read() {
   if (templates.empty()) {
     return {};
   }
+  if (kind_ == "StatefulSet" && product(templates.front(), 0) == 0) {
+    return {};
+  }
   // LeaderWorkerSets are admitted replica by replica, the pods of a Deployment one by one.
   const bool in_groups = kind_ == "LeaderWorkerSet";
   const bool one_by_one = kind_ == "Deployment";
@@ -211,7 +217,7 @@ std::vector<objects::Workload> JobReader::read() {
     }
   }
   std::ranges::stable_sort(workload.pod_sets, {}, rank_of);
-  take_priority_class(workload);
+  take_priority_class(meta_.labels, workload);
   if (one_by_one) {
     const std::int64_t pods = std::exchange(workload.pod_sets.front().count, 1);
     return several(workload, pods, pointer);
@@ -261,14 +267,17 @@ std::vector<objects::Workload> workloads_of_job(Decoder& decoder, const Value& o
 Diagnostics add_workloads(std::vector<objects::Workload> made, objects::KueueObjects& objects) {
   Diagnostics warnings;
   std::set<std::tuple<std::string, std::string, std::string>> owned;
+  std::set<std::pair<std::string, std::string>> taken;
   for (const objects::Workload& workload : objects.workloads) {
+    taken.emplace(workload.meta.namespace_name, workload.meta.name);
     for (const objects::OwnerReference& owner : workload.meta.owner_references) {
       owned.emplace(workload.meta.namespace_name, owner.kind, owner.name);
     }
   }
   for (objects::Workload& workload : made) {
     const objects::OwnerReference& owner = workload.meta.owner_references->front();
-    if (!owned.contains({workload.meta.namespace_name, owner.kind, owner.name})) {
+    if (!owned.contains({workload.meta.namespace_name, owner.kind, owner.name}) &&
+        taken.emplace(workload.meta.namespace_name, workload.meta.name).second) {
       look_up_priority(workload, objects);
       if (!workload.priority && !workload.priority_class.empty()) {
         warnings.push_back(without_class(workload));

@@ -101,13 +101,14 @@ error_code read_owners(ondemand::value value, ObjectText& object) {
   return SUCCESS;
 }
 
-/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU, and those by
-/// which Kueue places pods.
+/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU, those by which
+/// Kueue groups and places pods, and the name of Volcano's group.
 error_code read_annotations(ondemand::value value, std::string& out) {
-  constexpr std::string_view kCpu = "feature.gpustack.ai/";
-  constexpr std::string_view kTopology = "kueue.x-k8s.io/podset-";
+  static constexpr std::array<std::string_view, 6> kRead = {
+      "feature.gpustack.ai/",     "kueue.x-k8s.io/podset-",       "kueue.x-k8s.io/pod-group-",
+      "kueue.x-k8s.io/role-hash", "scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name"};
   return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
-    if (!key.starts_with(kCpu) && !key.starts_with(kTopology)) {
+    if (std::ranges::none_of(kRead, [&](std::string_view read) { return key.starts_with(read); })) {
       return SUCCESS;
     }
     out += out.empty() ? "{\"" : ",\"";

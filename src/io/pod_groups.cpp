@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "gpusched/base/ascii.hpp"
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/objects/meta.hpp"
+#include "gpusched/objects/pod_defaults.hpp"
 
 // Which pods of a dump are one job, and what the objects around them say of it: PodGroups of Kubernetes
-// (scheduling.k8s.io), of scheduler-plugins (scheduling.x-k8s.io) and of Volcano, Kueue's pod groups and queue names,
-// JobSets, LeaderWorkerSets.
+// (scheduling.k8s.io), of scheduler-plugins (scheduling.x-k8s.io) and of Volcano, Volcano's Jobs, Kueue's pod groups
+// and queue names, JobSets, LeaderWorkerSets.
 namespace gpusched::io {
 
 namespace {
@@ -59,9 +61,66 @@ std::int32_t count_at(const Value& root, std::initializer_list<std::string_view>
   return number && *number > 0 && *number <= INT32_MAX ? static_cast<std::int32_t>(*number) : 0;
 }
 
-GroupFacts facts_of(const Value& root, std::string_view kind) {
+using Priorities = std::map<std::string, std::int32_t>;  // by PriorityClass
+
+Priorities priorities_of(const ClusterDump& dump) {
+  Priorities priorities;
+  for (const Document& document : dump.others) {
+    const Value* const value = find_path(document.root, {"value"});
+    if (text_at(document.root, {"kind"}) == "PriorityClass" && value != nullptr && value->is_number()) {
+      if (const std::optional<std::int64_t> number = to_int64(value->text());
+          number && std::in_range<std::int32_t>(*number)) {
+        priorities[text_at(document.root, {"metadata", "name"})] = static_cast<std::int32_t>(*number);
+      }
+    }
+  }
+  return priorities;
+}
+
+/// The queue and the priority that Volcano's PodGroups and Jobs name.
+void read_volcano(const Value& root, const Priorities& priorities, GroupFacts& facts) {
+  if (std::string queue = text_at(root, {"spec", "queue"}); !queue.empty()) {
+    facts.queue = std::move(queue);
+  }
+  const std::string name = text_at(root, {"spec", "priorityClassName"});
+  const std::optional<std::int32_t> of_system = objects::system_priority(name);
+  if (const auto found = priorities.find(name); found != priorities.end()) {
+    facts.priority = found->second;
+  } else if (of_system) {
+    facts.priority = of_system;
+  }
+}
+
+/// minAvailable; without it what the webhook of Volcano makes of the tasks.
+std::int32_t min_available(const Value& root) {
+  if (const std::int32_t own = count_at(root, {"spec", "minAvailable"}); own > 0) {
+    return own;
+  }
+  const Value* const tasks = find_path(root, {"spec", "tasks"});
+  std::int64_t sum = 0;
+  bool any = false;
+  for (std::size_t i = 0; tasks != nullptr && tasks->is_array() && i < tasks->items().size(); ++i) {
+    const Value& task = tasks->items()[i];
+    const Value* const own = find_path(task, {"minAvailable"});
+    any |= own != nullptr;
+    sum += own != nullptr                             ? count_at(task, {"minAvailable"})
+           : find_path(task, {"replicas"}) != nullptr ? count_at(task, {"replicas"})
+                                                      : 1;
+  }
+  return any && std::in_range<std::int32_t>(sum) ? static_cast<std::int32_t>(sum) : 0;
+}
+
+GroupFacts facts_of(const Value& root, std::string_view kind, const Priorities& priorities) {
   GroupFacts facts;
   facts.queue = text_at(root, {"metadata", "labels", kQueueLabel});
+  const std::string version = text_at(root, {"apiVersion"});
+  if (version.starts_with("scheduling.volcano.sh/") || version.starts_with("batch.volcano.sh/")) {
+    read_volcano(root, priorities, facts);
+  }
+  if (kind == "Job" && version.starts_with("batch.volcano.sh/")) {
+    facts.min_pods = min_available(root);
+    return facts;
+  }
   if (kind == "PodGroup") {
     facts.min_pods = std::max(count_at(root, {"spec", "schedulingPolicy", "gang", "minCount"}),
                               count_at(root, {"spec", "minMember"}));
@@ -90,6 +149,31 @@ GroupFacts facts_of(const Value& root, std::string_view kind) {
   return facts;
 }
 
+/// Volcano's group of a pod without a Job.
+std::string annotated_group(const std::string& annotations) {
+  if (annotations.empty()) {
+    return {};
+  }
+  const Result<std::vector<Document>> documents = parse_documents({"annotations", annotations});
+  if (!documents) {
+    return {};
+  }
+  std::string name = text_at(documents->front().root, {"scheduling.k8s.io/group-name"});
+  return name.empty() ? text_at(documents->front().root, {"scheduling.volcano.sh/group-name"}) : name;
+}
+
+/// The Job that a PodGroup was made for; "" when there is none.
+std::string job_of_group(const Value& root) {
+  const Value* const owners = find_path(root, {"metadata", "ownerReferences"});
+  for (std::size_t i = 0; owners != nullptr && owners->is_array() && i < owners->items().size(); ++i) {
+    const Value& owner = owners->items()[i];
+    if (text_at(owner, {"kind"}) == "Job" && text_at(owner, {"apiVersion"}).starts_with("batch.volcano.sh/")) {
+      return text_at(owner, {"name"});
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string pod_group(const ClusterDump& dump, const PodRecord& record) {
@@ -101,6 +185,12 @@ std::string pod_group(const ClusterDump& dump, const PodRecord& record) {
     if (const std::string_view name = label(labels, key); !name.empty()) {
       return group_name(record.name_space, "podgroup", name);
     }
+  }
+  if (const std::string_view name = label(labels, "volcano.sh/job-name"); !name.empty()) {
+    return group_name(record.name_space, "job", name);
+  }
+  if (const std::string name = annotated_group(record.annotations); !name.empty()) {
+    return group_name(record.name_space, "podgroup", name);
   }
   if (const std::string_view name = label(labels, "jobset.sigs.k8s.io/jobset-name"); !name.empty()) {
     return group_name(record.name_space, "jobset", name);
@@ -118,16 +208,20 @@ std::string pod_group(const ClusterDump& dump, const PodRecord& record) {
 }
 
 void ModelReader::read_groups(const ClusterDump& dump) {
+  const Priorities priorities = priorities_of(dump);
   for (const Document& document : dump.others) {
     const std::string kind = text_at(document.root, {"kind"});
     const std::string name = text_at(document.root, {"metadata", "name"});
     if (!name.empty()) {
-      GroupFacts facts = facts_of(document.root, kind);
+      GroupFacts facts = facts_of(document.root, kind, priorities);
       if (!facts.topology_key.empty()) {
         builder_.text(facts.topology_key);  // so that the labels of nodes are kept
       }
-      groups_.insert_or_assign(group_name(text_at(document.root, {"metadata", "namespace"}), kind, name),
-                               std::move(facts));
+      const std::string name_space = text_at(document.root, {"metadata", "namespace"});
+      if (const std::string job = kind == "PodGroup" ? job_of_group(document.root) : std::string(); !job.empty()) {
+        groups_.try_emplace(group_name(name_space, "job", job), facts);
+      }
+      groups_.insert_or_assign(group_name(name_space, kind, name), std::move(facts));
     }
   }
 }
@@ -156,6 +250,7 @@ void ModelReader::make_jobs_of_pods() {
       wanted.job.duration_ms = pod_duration_ms_;
       wanted.job.priority = builder_.shape().pod_classes[pod.pod_class.index()].priority;
       if (const auto facts = groups_.find(pod.group); facts != groups_.end()) {
+        wanted.job.priority = facts->second.priority.value_or(wanted.job.priority);
         wanted.job.min_pods = facts->second.min_pods;
         wanted.job.hold_timeout_ms = facts->second.hold_timeout_ms;
         wanted.job.max_restarts = facts->second.max_restarts;

@@ -31,6 +31,7 @@ struct PodRecord {
   std::string phase;             ///< "Pending", "Running", …
   std::string nominated_node;
   std::string uid;
+  std::string annotations;  ///< JSON object of those that are read, of pods without a node; "" when there are none
   std::uint32_t spec = 0, status = 0, labels = 0;  ///< indices into ClusterDump
   bool deleted = false;                            ///< terminating: still holds what it holds
   bool per_node = false;                           ///< of a DaemonSet that has no pods yet: one for every node

@@ -33,8 +33,9 @@ class KueueInputReader {
   explicit KueueInputReader(std::string_view default_namespace) : default_namespace_(default_namespace) {}
 
   void add(const ClusterDump& dump);
-  /// Workloads for the dump's jobs with a queue label that have none (kueue v0.17.0, pkg/controller/jobs): what Kueue
-  /// would make of a file that is not applied yet. Their names are "job-train", without the hash of the job's uid.
+  /// Workloads for the dump's jobs, pods and pod groups with a queue label that have none (kueue v0.17.0,
+  /// pkg/controller/jobs): what Kueue would make of a file that is not applied yet. Their names are "job-train",
+  /// without the hash of the job's uid.
   void add_jobs(const ClusterDump& dump);
   /// Errors: those of decoding, and a second object of one kind and name ("duplicate-object"); all that there are.
   [[nodiscard]] Result<objects::KueueObjects> finish() &&;

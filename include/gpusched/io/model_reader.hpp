@@ -27,6 +27,7 @@ struct GroupFacts {
   std::int64_t hold_timeout_ms = -1;  ///< -1: not given
   std::int32_t max_restarts = 0;
   std::string queue;
+  std::optional<std::int32_t> priority;  ///< none: that of the pods
   std::string topology_key;
   bool exclusive = false;
 };
