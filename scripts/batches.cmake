@@ -41,6 +41,7 @@ function(compile_in_batches target)
     list(APPEND alone ${PROJECT_SOURCE_DIR}/src/whatif/${name}.cpp)
   endforeach()
   set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  target_compile_options(${target} PRIVATE -Wno-shadow) # by a private name of another file it is not meant
+  # A private name of another file in the batch may be hidden by a local one.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
 endfunction()
