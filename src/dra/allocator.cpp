@@ -91,12 +91,17 @@ SearchResult search_counting(const Problem& problem, const SearchOptions& search
   return Search(problem, search).run();
 }
 
-SearchResult search_both_ways(const Problem& problem, const AllocateOptions& options, bool& at_least) {
+/// `plain` is the search that does not remember: made here, kept for the next node with this problem.
+SearchResult search_both_ways(const Problem& problem, const AllocateOptions& options, std::unique_ptr<Search>& plain,
+                              bool& at_least) {
   if (options.method == SearchMethod::kBest) {
-    SearchOptions plain;
-    plain.remember = false;
-    plain.max_calls = std::min(kPlainCalls, options.max_calls);
-    SearchResult answered = Search(problem, plain).run();
+    if (!plain) {
+      SearchOptions first;
+      first.remember = false;
+      first.max_calls = std::min(kPlainCalls, options.max_calls);
+      plain = std::make_unique<Search>(problem, first);
+    }
+    SearchResult answered = plain->run();
     if (answered.outcome != SearchOutcome::kExhausted) return answered;
   }
   SearchOptions search = search_options(problem, options);
@@ -141,9 +146,9 @@ namespace {
 /// The answer without what the search took, which stays in `takings`.
 AllocationAnswer answer_of(const Question& question, const ClusterFacts& cluster,
                            std::span<const objects::ResourceClaim* const> claims, const AllocateOptions& options,
-                           std::vector<SearchState::Taking>& takings) {
+                           std::unique_ptr<Search>& plain, std::vector<SearchState::Taking>& takings) {
   AllocationAnswer answer;
-  SearchResult found = search_both_ways(question.problem, options, answer.steps_at_least);
+  SearchResult found = search_both_ways(question.problem, options, plain, answer.steps_at_least);
   answer.steps = found.steps;
   answer.calls = found.calls;
   answer.times_out = options.timeout_steps != 0 && found.steps > options.timeout_steps;
@@ -221,7 +226,9 @@ AllocationAnswer Allocator::allocate(const NodeFacts& node, std::span<const obje
     }
     const Question& question = compiled != nullptr ? compiled->question : *own;
     KnownAnswer found;
-    found.answer = answer_of(question, cluster, copies, options, found.takings);
+    std::unique_ptr<Search> plain;
+    found.answer =
+        answer_of(question, cluster, copies, options, compiled != nullptr ? compiled->plain : plain, found.takings);
     if (found.answer.outcome == AllocationOutcome::kError) return std::move(found.answer);
     if (found.answer.outcome == AllocationOutcome::kAllocated) {
       found.question = compiled != nullptr ? compiled->for_results : nullptr;

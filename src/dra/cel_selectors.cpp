@@ -47,6 +47,7 @@ struct CelSelectors::State {
     std::optional<Observation> observation;                    // if there is a program
     Memo<std::uint32_t> by_observation;                        // of outcomes
     std::uint32_t asked = 0, known = 0;                        // how often by_observation was asked, and knew
+    std::uint32_t last = kUnknown;                             // outcome of the device that was observed last
     std::vector<std::uint32_t> of_device;                      // index into outcomes, or kUnknown
 
     /// Looking it up costs about as much as most evaluations, so it must be worth it.
@@ -164,16 +165,17 @@ std::uint32_t CelSelectors::State::outcome_of(Selector& selector, Device& device
     observation.show(*device.device, asked);
     return selector.number_of(cel::evaluate(*selector.program, asked, scratch));
   };
-  if (!selector.worth_remembering()) return ask();
+  if (observation.same_as_last(*device.device)) return selector.last;
+  if (!selector.worth_remembering()) return selector.last = ask();
   const Hash128 key = observation.hash(*device.device);
   ++selector.asked;
   if (const std::uint32_t* const known = selector.by_observation.find(key)) {
     ++selector.known;
-    return *known;
+    return selector.last = *known;
   }
-  const std::uint32_t number = ask();
-  selector.by_observation.insert(key, number);
-  return number;
+  selector.last = ask();
+  selector.by_observation.insert(key, selector.last);
+  return selector.last;
 }
 
 const SelectorEvaluator::Outcome& CelSelectors::evaluate(std::size_t number, std::size_t device) {

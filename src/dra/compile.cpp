@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dra/question.hpp"
+#include "gpusched/base/short_text.hpp"
 
 namespace gpusched::dra {
 
@@ -19,25 +20,32 @@ void for_each_use(const SliceIndex& slices, const Entries& entries, Use&& use) {
       return entry.first;
     }
   };
-  auto next = entries.begin();
+  auto next = entries.begin(), end = next;
   const objects::ResourceSliceSpec* before = nullptr;
   for (std::size_t s = 0; s < slices.size() && !entries.empty(); ++s) {
     const objects::ResourceSliceSpec& spec = slices.slice(s).spec;
-    const auto here = [&] {
-      return next != entries.end() && id_of(*next).pool == spec.pool.name && id_of(*next).driver == spec.driver;
+    if (spec.devices.empty()) continue;
+    const auto of_pool = [&](auto entry) {
+      return entry != entries.end() && same_text(id_of(*entry).pool, spec.pool.name) &&
+             same_text(id_of(*entry).driver, spec.driver);
     };
     const bool again = before != nullptr && before->pool.name == spec.pool.name && before->driver == spec.driver;
     before = &spec;
-    if (again || !here()) next = entries.lower_bound(DeviceId{spec.driver, spec.pool.name, ""});
+    if (again) {
+      next = entries.lower_bound(DeviceId{spec.driver, spec.pool.name, spec.devices.front().name});
+    } else {
+      if (!of_pool(next)) next = entries.lower_bound(DeviceId{spec.driver, spec.pool.name, ""});
+      for (end = next; of_pool(end);) ++end;
+    }
     std::string_view last;
     for (std::size_t d = 0; d < spec.devices.size(); ++d) {
       const std::string& name = spec.devices[d].name;
       if (name <= last) next = entries.lower_bound(DeviceId{spec.driver, spec.pool.name, name});
       last = name;
-      while (here() && id_of(*next).device < name) ++next;
-      if (here() && id_of(*next).device == name) use(s, d, *next);
+      while (next != end && id_of(*next).device < name) ++next;
+      if (next != end && same_text(id_of(*next).device, name)) use(s, d, *next);
     }
-    while (here()) ++next;
+    next = end;
   }
 }
 
@@ -95,13 +103,20 @@ const NodeDevices& ClusterFacts::node(const NodeFacts& facts) {
     return *known;
   }
   known->pools = std::move(*pools);
+  std::size_t count = 0;
+  for (const Pool& pool : known->pools) {
+    if (!pool.usable()) continue;
+    for (const std::size_t slice : pool.device_slices) count += slices.slice(slice).spec.devices.size();
+  }
+  known->devices.reserve(count);
+  known->first_of_pool.reserve(known->pools.size() + 1);
   for (std::uint32_t p = 0; p < known->pools.size(); ++p) {
     known->first_of_pool.push_back(static_cast<std::uint32_t>(known->devices.size()));
     if (!known->pools[p].usable()) continue;
     for (const std::size_t slice : known->pools[p].device_slices) {
       known->slices.push_back(slice);
-      const std::size_t count = slices.slice(slice).spec.devices.size();
-      for (std::uint32_t d = 0; d < count; ++d) known->devices.push_back({slice, d, p});
+      const auto published = static_cast<std::uint32_t>(slices.slice(slice).spec.devices.size());
+      for (std::uint32_t d = 0; d < published; ++d) known->devices.push_back({slice, d, p});
     }
   }
   known->first_of_pool.push_back(static_cast<std::uint32_t>(known->devices.size()));

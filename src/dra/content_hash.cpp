@@ -61,23 +61,23 @@ Hash128 hash_of(const objects::AttributeValue& value) {
 }
 
 Hash128 hash_of(const objects::Device& device, bool with_capacity) {
-  ContentHash hash(with_capacity ? device.capacity.size() + 1 : 0);
+  const std::uint64_t flags =
+      (device.binding_conditions.empty() ? 0U : 1U) + (device.allow_multiple_allocations.value_or(false) ? 2U : 0U);
+  // Most devices have nothing but flags: one word for all that is not there.
+  ContentHash hash((with_capacity ? device.capacity.size() + 1 : 0) << 32U);
+  hash.add((device.consumes_counters.size() << 32U) + (device.taints.size() << 2U) + flags);
   for (const auto& [name, capacity] : device.capacity) {
     if (!with_capacity) break;
     hash.add(name);
     add_capacity(hash, capacity);
   }
-  hash.add(device.consumes_counters.size());
   for (const objects::CounterConsumption& consumption : device.consumes_counters) {
     hash.add(consumption.counter_set).add(consumption.counters.size());
     for (const auto& [name, amount] : consumption.counters) hash.add(name).add(amount);
     hash.add(consumption.compatibility_groups.size());
     for (const std::string& group : consumption.compatibility_groups) hash.add(group);
   }
-  hash.add(device.taints.size());
   for (const objects::DeviceTaint& taint : device.taints) hash.add(taint.key).add(taint.value).add(taint.effect);
-  hash.add(device.binding_conditions.empty() ? 0U : 1U);
-  hash.add(device.allow_multiple_allocations.value_or(false) ? 1U : 0U);
   return hash.value();
 }
 

@@ -13,6 +13,8 @@ namespace gpusched::dra {
 class ContentHash {
  public:
   explicit ContentHash(std::uint64_t seed) : hash_{mix_a(seed), mix_b(seed)} {}
+  /// Goes on from there.
+  explicit ContentHash(const Hash128& start) : hash_(start) {}
 
   ContentHash& add(std::uint64_t word) {
     hash_ = chained(hash_, word);

@@ -130,11 +130,29 @@ Hash128 KnownAnswers::compute_device_hash(const DeviceRef& device) {
   return hash.value();
 }
 
+namespace {
+
+// What is read of a device is far from that of the one before.
+void fetch(const objects::Device& device) {
+  constexpr std::size_t kLine = 64;
+  const auto* const attributes = reinterpret_cast<const char*>(device.attributes.data());
+  for (std::size_t i = 0; i < device.attributes.size() * sizeof(device.attributes[0]); i += kLine) {
+    __builtin_prefetch(attributes + i);
+  }
+  __builtin_prefetch(device.capacity.data());
+}
+
+}  // namespace
+
 const Hash128& KnownAnswers::device_hash(const DeviceRef& device) {
   std::vector<Hash128>& hashes = device_hashes_[device.slice];
   if (hashes.empty()) hashes.resize(cluster_.slices.slice(device.slice).spec.devices.size());
   Hash128& hash = hashes[device.index];
-  if (hash == Hash128{}) hash = compute_device_hash(device);
+  if (hash == Hash128{}) {
+    const std::vector<objects::Device>& published = cluster_.slices.slice(device.slice).spec.devices;
+    if (device.index + 1 < published.size()) fetch(published[device.index + 1]);
+    hash = compute_device_hash(device);
+  }
   return hash;
 }
 
@@ -227,7 +245,7 @@ KnownAnswers::Compiled* KnownAnswers::add_compiled(const NodeDevices& node, Ques
   const std::optional<Hash128> signature = static_signature(node);
   if (!signature) return nullptr;
   by_static_signature_.insert(*signature, static_cast<std::uint32_t>(compiled_.size()));
-  return &compiled_.emplace_back(std::move(question), nullptr);
+  return &compiled_.emplace_back(Compiled{std::move(question)});
 }
 
 const KnownAnswer& KnownAnswers::add(KnownAnswer answer) {

@@ -44,7 +44,8 @@ class KnownAnswers {
   /// What was compiled for a node, if that is all of it but which devices are in use.
   struct Compiled {
     Question question;
-    std::shared_ptr<const Question> for_results;
+    std::shared_ptr<const Question> for_results = nullptr;
+    std::unique_ptr<Search> plain = nullptr;  ///< that does not remember; made when it is first wanted
   };
   /// For the node of the last find(): what was compiled for a node that has the same devices, with the use of this
   /// one's; nullptr if there is none.

@@ -18,21 +18,31 @@ void add_amount(ContentHash& hash, const Quantity& quantity) {
 }  // namespace
 
 Observation::Observation(const cel::Observed& look)
-    : look_(look), attributes_(names_of(look.attributes)), capacities_(names_of(look.capacities)) {}
+    : look_(look),
+      attributes_(names_of(look.attributes)),
+      capacities_(names_of(look.capacities)),
+      compares_(!look.all_attributes && !look.all_capacities && look.capacities.empty()) {}
 
 // Published names are split at their first slash.
 Observation::Names Observation::names_of(const std::vector<cel::ObservedName>& observed) {
   Names names;
   for (const cel::ObservedName& name : observed) {
     const bool reachable = name.domain.find('/') == std::string::npos;
-    names.push_back({name.domain, name.name, reachable ? name.domain.size() + 1 + name.name.size() : 0, false});
+    Name& added = names.emplace_back();
+    added.domain = name.domain;
+    added.id = name.name;
+    if (reachable) added.full_size = name.domain.size() + 1 + name.name.size();
   }
   return names;
 }
 
 void Observation::turn_to(std::string_view driver) {
-  if (driver.data() == driver_.data() && driver.size() == driver_.size()) return;
+  if (driver_.data() != nullptr && driver.data() == driver_.data() && driver.size() == driver_.size()) return;
   driver_ = driver;
+  has_last_ = false;
+  ContentHash start(kSeed);
+  if (look_.driver || look_.all_attributes || look_.all_capacities) start.add(driver_);
+  start_ = start.value();
   for (Names* const names : {&attributes_, &capacities_}) {
     for (Name& name : *names) {
       name.plain = name.domain == driver && name.id.find('/') == std::string_view::npos;
@@ -46,9 +56,26 @@ bool Observation::is_named(std::string_view published, const Name& name) {
          published[name.domain.size()] == '/';
 }
 
+// Neighbours are mostly alike, and comparing is cheaper than hashing.
+bool Observation::same_as_last(const objects::Device& device) {
+  if (!compares_) return false;
+  const bool multiple = device.allow_multiple_allocations.value_or(false);
+  bool same = has_last_ && (multiple == last_multiple_ || !look_.allow_multiple_allocations);
+  has_last_ = true;
+  last_multiple_ = multiple;
+  for (Name& name : attributes_) {
+    const objects::AttributeValue* value = nullptr;
+    for (const auto& [published, published_value] : device.attributes) {
+      if (is_named(published, name)) value = &published_value;
+    }
+    same = same && (value == nullptr) == (name.last == nullptr) && (value == nullptr || *value == *name.last);
+    name.last = value;
+  }
+  return same;
+}
+
 Hash128 Observation::hash(const objects::Device& device) const {
-  ContentHash hash(kSeed);
-  if (look_.driver || look_.all_attributes || look_.all_capacities) hash.add(driver_);
+  ContentHash hash(start_);
   if (look_.allow_multiple_allocations) hash.add(device.allow_multiple_allocations.value_or(false) ? 1U : 0U);
   if (look_.all_attributes) {
     for (const auto& [name, value] : device.attributes) hash.add(name).add(hash_of(value));

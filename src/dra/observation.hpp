@@ -20,6 +20,10 @@ class Observation {
   /// The text must stay where it is while its devices are looked at.
   void turn_to(std::string_view driver);
 
+  /// Whether nothing tells the device from the one of the last call since turn_to() changed the driver; false when that
+  /// is not found out cheaply.
+  [[nodiscard]] bool same_as_last(const objects::Device& device);
+
   /// The hash of all that can be observed, so that equal hashes mean equal outcomes.
   [[nodiscard]] Hash128 hash(const objects::Device& device) const;
   /// Makes `asked` show all that can be observed, and no more.
@@ -29,8 +33,9 @@ class Observation {
   /// A name by which an expression looks something up.
   struct Name {
     std::string_view domain, id;
-    std::size_t full_size = 0;  ///< of "domain/id"; 0: no published name is split so
-    bool plain = false;         ///< published without a domain it means the same
+    std::size_t full_size = 0;                      ///< of "domain/id"; 0: no published name is split so
+    bool plain = false;                             ///< published without a domain it means the same
+    const objects::AttributeValue* last = nullptr;  ///< of an attribute: what same_as_last() met
   };
   using Names = std::vector<Name>;
 
@@ -40,6 +45,10 @@ class Observation {
   const cel::Observed& look_;
   Names attributes_, capacities_;
   std::string_view driver_;
+  Hash128 start_;          // of the hash, driver included
+  bool compares_ = false;  // same_as_last() can tell at all
+  bool has_last_ = false;
+  bool last_multiple_ = false;  // allowMultipleAllocations
 };
 
 }  // namespace gpusched::dra

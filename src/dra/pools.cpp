@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "dra/node_match.hpp"
 
@@ -52,7 +55,8 @@ class PoolGathering {
   const NodeFacts& node_;
   const Features& features_;
   bool stable_;
-  std::map<std::pair<std::string, std::string>, Positions> relevant_;  // of the highest relevant generation
+  using PoolName = std::pair<std::string_view, std::string_view>;  // driver and name
+  std::map<PoolName, Positions> relevant_;                         // of the highest relevant generation
 };
 
 std::expected<bool, std::string> PoolGathering::relevant(const ResourceSlice& slice) const {
@@ -117,14 +121,14 @@ bool PoolGathering::gather(Pool& pool, Positions relevant) const {
 }
 
 void PoolGathering::build(Pool& pool, Positions relevant, const Positions& all) const {
-  if (!stable_) {
+  if (!stable_ && relevant.size() > 1) {
     std::ranges::stable_sort(relevant, {}, [&](std::size_t position) { return slices_.slice(position).name; });
   }
   Positions counter_slices;
   for (const std::size_t position : relevant) {
     (is_counter_slice(position) ? counter_slices : pool.device_slices).push_back(position);
   }
-  const Positions consuming = stable_ ? relevant : pool.device_slices;
+  const Positions& consuming = stable_ ? relevant : pool.device_slices;
   if (relevant.size() < all.size()) {
     std::set<std::string_view> names;
     for (const std::size_t position : relevant) names.insert(slices_.slice(position).name);
@@ -223,27 +227,46 @@ std::expected<std::vector<Pool>, std::string> PoolGathering::run() {
 
 }  // namespace
 
-SliceIndex::SliceIndex(std::span<const ResourceSlice> slices) : slices_(slices) {
+SliceIndex::SliceIndex(std::span<const ResourceSlice> slices)
+    : slices_(slices), next_on_node_(slices.size(), kNone), next_of_pool_(slices.size(), kNone) {
+  on_node_.reserve(slices.size());
+  pools_.reserve(slices.size());
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const objects::ResourceSliceSpec& spec = slices[i].spec;
-    pools_[{spec.driver, spec.pool.name}].push_back(i);
+    append(pools_[{spec.driver, spec.pool.name}], next_of_pool_, i);
     if (spec.node_name && !spec.node_name->empty()) {
-      on_node_[*spec.node_name].push_back(i);
+      append(on_node_[*spec.node_name], next_on_node_, i);
     } else {
       shared_.push_back(i);
     }
   }
 }
 
+std::size_t SliceIndex::PoolIdHash::operator()(const PoolId& id) const {
+  const std::hash<std::string_view> hash;
+  return hash(id.driver) * 31 + hash(id.pool);
+}
+
+void SliceIndex::append(Chain& chain, Next& next, std::size_t position) {
+  (chain.first == kNone ? chain.first : next[chain.last]) = position;
+  chain.last = position;
+}
+
+void SliceIndex::collect(const Chain& chain, const Next& next, Positions& positions) {
+  for (std::size_t i = chain.first; i != kNone; i = next[i]) positions.push_back(i);
+}
+
 Positions SliceIndex::for_node(const std::string& node) const {
   Positions positions;
-  if (const auto own = on_node_.find(node); own != on_node_.end()) positions = own->second;
+  if (const auto own = on_node_.find(node); own != on_node_.end()) collect(own->second, next_on_node_, positions);
   positions.insert(positions.end(), shared_.begin(), shared_.end());
   return positions;
 }
 
-const Positions& SliceIndex::of_pool(const std::string& driver, const std::string& pool) const {
-  return pools_.at({driver, pool});
+Positions SliceIndex::of_pool(std::string_view driver, std::string_view pool) const {
+  Positions positions;
+  collect(pools_.at({driver, pool}), next_of_pool_, positions);
+  return positions;
 }
 
 std::expected<std::vector<Pool>, std::string> gather_pools(const SliceIndex& slices, const NodeFacts& node,

@@ -20,6 +20,7 @@ Search::Search(const Problem& problem, const SearchOptions& options)
   if (options.remember) keys_.emplace(problem, state_, options.ordered);
   for (std::size_t l = 0; l < problem.leaves.size(); ++l) {
     const std::vector<Problem::Status>& status = problem.leaves[l].status;
+    eligible_[l].reserve(status.size());
     for (std::uint32_t d = 0; d < status.size(); ++d) {
       if (status[d] != Problem::Status::kNever) eligible_[l].push_back(d);
     }
@@ -27,6 +28,10 @@ Search::Search(const Problem& problem, const SearchOptions& options)
 }
 
 SearchResult Search::run() {
+  while (!state_.takings().empty()) state_.give_back();
+  calls_ = 0;
+  failed_ = {};
+  violation_ = false;
   const Part part = enter_claim(0);
   SearchResult result;
   result.outcome = part.outcome;

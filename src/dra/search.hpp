@@ -45,6 +45,7 @@ class Search {
  public:
   Search(const Problem& problem, const SearchOptions& options);
 
+  /// May run again, also after the use of devices has changed in the problem, unless it remembers.
   [[nodiscard]] SearchResult run();
   [[nodiscard]] std::size_t remembered() const { return memo_.size(); }
 

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <expected>
-#include <map>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gpusched/dra/features.hpp"
@@ -24,14 +24,32 @@ class SliceIndex {
   [[nodiscard]] std::size_t size() const { return slices_.size(); }
   /// Slices with this nodeName, then those without one, each in input order.
   [[nodiscard]] Positions for_node(const std::string& node) const;
-  /// All slices of a pool, whatever node they are for.
-  [[nodiscard]] const Positions& of_pool(const std::string& driver, const std::string& pool) const;
+  /// All slices of a pool, whatever node they are for, in input order.
+  [[nodiscard]] Positions of_pool(std::string_view driver, std::string_view pool) const;
 
  private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  /// Slices that belong together: the first and the last; next_ has those between. Most have one.
+  struct Chain {
+    std::size_t first = kNone, last = kNone;
+  };
+  struct PoolId {
+    std::string_view driver, pool;
+    bool operator==(const PoolId&) const = default;
+  };
+  struct PoolIdHash {
+    std::size_t operator()(const PoolId& id) const;
+  };
+  using Next = std::vector<std::size_t>;
+
+  static void append(Chain& chain, Next& next, std::size_t position);
+  static void collect(const Chain& chain, const Next& next, Positions& positions);
+
   std::span<const objects::ResourceSlice> slices_;
-  std::map<std::string, Positions> on_node_;
+  std::unordered_map<std::string_view, Chain> on_node_;
+  std::unordered_map<PoolId, Chain, PoolIdHash> pools_;
+  Next next_on_node_, next_of_pool_;
   Positions shared_;
-  std::map<std::pair<std::string, std::string>, Positions> pools_;
 };
 
 /// A pool as one node sees it. Slices are positions in the SliceIndex.
