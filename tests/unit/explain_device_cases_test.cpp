@@ -104,6 +104,36 @@ TEST_CASE("an extended resource that a device class serves needs no device plugi
   }
 }
 
+TEST_CASE("of a gang of a rack with a claim each, the claims tell how many find devices") {
+  constexpr int kNodes = 18;
+  constexpr int kPods = 17;
+  constexpr int kWithDevices = 5;
+  std::string text(kGpuClass);
+  for (int i = 0; i < kWithDevices; ++i) {
+    text += slice_of(fmt::format("n{}", i), "{name: channel}");
+  }
+  for (int i = 0; i < kPods; ++i) {
+    text += claim_of(fmt::format("channel-{}", i), kOneGpu);
+  }
+  objects::ClusterObjects cluster = cluster_from(text);
+  for (int i = 0; i < kNodes; ++i) {
+    cluster.nodes.push_back(simple_node(fmt::format("n{}", i), 4));
+  }
+  std::vector<PodIndex> pods;
+  for (int i = 0; i < kPods; ++i) {
+    objects::Pod pod = pod_with(fmt::format("worker-{}", i), fmt::format("channel-{}", i));
+    pod.spec.edit().containers[0].resources.requests = {{"nvidia.com/gpu", Quantity::from_int64(4)}};
+    cluster.pods.push_back(std::move(pod));
+    pods.emplace_back(static_cast<std::size_t>(i));
+  }
+  Snapshot snapshot(std::move(cluster));
+  const std::vector<kubescheduler::PodTurn> turns = schedule_in_turn(snapshot, pods, {});
+  CHECK(std::ranges::count_if(turns, [](const auto& turn) { return turn.node.valid(); }) == kWithDevices);
+  const kubescheduler::Prediction last = kubescheduler::predict(snapshot, *snapshot.pod(pods.back()).object, {});
+  CHECK(last.message.starts_with(
+      "0/18 nodes are available: 13 cannot allocate all claims, 5 Insufficient nvidia.com/gpu."));
+}
+
 TEST_CASE("a device that is allocated and not published any more is told") {
   std::string allocated = claim_of("old", kOneGpu);
   allocated +=
