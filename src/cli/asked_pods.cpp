@@ -149,8 +149,9 @@ Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments,
 
 /// What the scheduler looks at of a pod that waits. Equal specs and labels of a dump have equal indices.
 std::string kind_of_pod(const io::PodRecord& record, const objects::Pod& pod, std::size_t number) {
-  if (!pod.spec->resource_claims.empty() || pod.meta.deletion_timestamp) {
-    return fmt::format("{}", number);  // claims are the pod's own
+  const bool has_own_volume = std::ranges::any_of(pod.spec->volumes, &objects::Volume::ephemeral);
+  if (!pod.spec->resource_claims.empty() || has_own_volume || pod.meta.deletion_timestamp) {
+    return fmt::format("{}", number);  // claims and such volumes are the pod's own
   }
   return fmt::format("{} {} {} {} {} {}", record.spec, record.labels, record.name_space, record.owner_kind,
                      record.owner_name, record.nominated_node);
