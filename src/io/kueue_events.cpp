@@ -51,10 +51,24 @@ class EventReader {
   std::vector<std::string> read_names(ObjectReader& reader, std::string_view key) {
     std::vector<std::string> names;
     for (const std::string_view name : reader.strings(key)) {
-      names.push_back(name.find('/') == std::string_view::npos ? fmt::format("{}/{}", default_namespace_, name)
-                                                               : std::string(name));
+      names.push_back(full_name(name));
     }
     return names;
+  }
+
+  std::string full_name(std::string_view name) const {
+    return name.find('/') == std::string_view::npos ? fmt::format("{}/{}", default_namespace_, name)
+                                                    : std::string(name);
+  }
+
+  objects::CheckUpdate read_check(const Value& value) {
+    static constexpr std::array<std::string_view, 4> kStates = {"Pending", "Ready", "Retry", "Rejected"};
+    ObjectReader reader(decoder_, value, "check");
+    objects::CheckUpdate update;
+    update.workload = full_name(reader.required_string("workload"));
+    update.check = reader.required_string("check");
+    update.state = kStates[reader.required_one_of("state", kStates)];
+    return update;
   }
 
   void read_event(const Value& value) {
@@ -64,6 +78,7 @@ class EventReader {
     event.create = read_names(reader, "create");
     event.finish = read_names(reader, "finish");
     event.ready = read_names(reader, "ready");
+    reader.array("checks", [&](const Value& item, std::size_t) { event.checks.push_back(read_check(item)); });
     event.advance_seconds = reader.optional_int64("advance", 0, kCentury).value_or(0);
     reader.object("replace", [&](const Value& object) { read_replacement(object, event); });
     events_.push_back(std::move(event));

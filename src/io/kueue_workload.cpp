@@ -133,6 +133,7 @@ objects::Admission read_admission(Decoder& decoder, const Value& value) {
     }
     fields.object("topologyAssignment",
                   [&](const Value& topology) { pod_set.topology = read_assignment(decoder, topology); });
+    pod_set.topology_pending = read_string(fields, "delayedTopologyRequest") == "Pending";
     return pod_set;
   });
   return admission;

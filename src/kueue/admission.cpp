@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <unordered_map>
@@ -38,6 +39,7 @@ class AdmissionSimulation::Data {
   [[nodiscard]] Diagnostics check(const objects::KueueEvent& event) const;
   /// All of an event but the time that passes.
   void happen(const objects::KueueEvent& event);
+  void write_check(const objects::CheckUpdate& update);
   void replace(const objects::ClusterQueue& object);
   void replace(const objects::LocalQueue& object);
   void replace(const objects::Node& object);
@@ -103,6 +105,15 @@ Diagnostics AdmissionSimulation::Data::check(const objects::KueueEvent& event) c
       }
     }
   }
+  for (const objects::CheckUpdate& update : event.checks) {
+    const WorkloadState* const workload = state_.find_workload(update.workload);
+    if (workload == nullptr ||
+        std::ranges::find(workload->checks, update.check, &CheckState::name) == workload->checks.end()) {
+      error("unknown-check",
+            fmt::format("an event names the admission check {} of the Workload {}, which has none then",
+                        quote(update.check), quote(update.workload)));
+    }
+  }
   if (const auto* const queue = std::get_if<objects::ClusterQueue>(&event.replace)) {
     if (!state_.find_queue(queue->meta.name)) {
       error("unknown-queue",
@@ -142,7 +153,8 @@ Result<void> AdmissionSimulation::Data::apply_until(const objects::KueueEvent& e
       controller_.reconcile(timer->second);
       controller_.drain(false);
       controller_.wake_queues();
-    } else if (scheduler_.has_heads()) {
+    } else if (const auto pass = controller_.next_second_pass();
+               scheduler_.has_heads() || (pass && *pass <= time && !controller_.next_timer(*pass))) {
       tick();
     } else {
       const auto next = controller_.next_timer(time);
@@ -169,6 +181,9 @@ void AdmissionSimulation::Data::happen(const objects::KueueEvent& event) {
                    state_.now);
     });
   }
+  for (const objects::CheckUpdate& update : event.checks) {
+    write_check(update);
+  }
   if (const auto* const queue = std::get_if<objects::ClusterQueue>(&event.replace)) {
     replace(*queue);
   } else if (const auto* const local_queue = std::get_if<objects::LocalQueue>(&event.replace)) {
@@ -176,6 +191,20 @@ void AdmissionSimulation::Data::happen(const objects::KueueEvent& event) {
   } else if (const auto* const node = std::get_if<objects::Node>(&event.replace)) {
     replace(*node);
   }
+}
+
+void AdmissionSimulation::Data::write_check(const objects::CheckUpdate& update) {
+  static constexpr std::array<std::string_view, 4> kStates = {"Pending", "Ready", "Retry", "Rejected"};  // by Value
+  const auto value = static_cast<CheckState::Value>(std::ranges::find(kStates, update.state) - kStates.begin());
+  journal_.write(state_.workload_id(update.workload), [&](WorkloadState& w) {
+    const auto check = std::ranges::find(w.checks, update.check, &CheckState::name);
+    if (check == w.checks.end() || check->value == value) {
+      return false;
+    }
+    check->value = value;
+    check->since = state_.now;
+    return true;
+  });
 }
 
 void AdmissionSimulation::Data::replace(const objects::ClusterQueue& object) {
@@ -247,7 +276,7 @@ void AdmissionSimulation::Data::settle() {
   controller_.drain(false);
   controller_.wake_queues();
   std::unordered_map<std::uint64_t, std::int64_t> seen;
-  while (scheduler_.has_heads()) {
+  while (scheduler_.has_heads() || controller_.next_second_pass()) {
     if (state_.cycle >= kMaxCycles) {
       cut_short_ = true;
       return;
@@ -273,6 +302,9 @@ void AdmissionSimulation::Data::settle() {
 
 void AdmissionSimulation::Data::tick() {
   ++state_.now;
+  if (!scheduler_.has_heads()) {  // nothing happens before the next second pass
+    state_.now = std::max(state_.now, controller_.next_second_pass().value_or(0));
+  }
   ++state_.cycle;
   scheduler_.run_cycle();
   controller_.drain(true);

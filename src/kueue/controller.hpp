@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -42,6 +43,13 @@ class Controller {
   /// Whether the Workload's status lists every admission check that it needs.
   [[nodiscard]] bool has_needed_checks(WorkloadId id, const QueueState& queue) const;
 
+  /// A Workload that still needs a second pass gets one after the next back-off; false: it needs none.
+  bool queue_second_pass(WorkloadId id, int iteration);
+  /// When the next second pass is due.
+  [[nodiscard]] std::optional<std::int64_t> next_second_pass() const;
+  /// Those that are due, in the order of their numbers, with the number of passes that they had; they leave the list.
+  [[nodiscard]] std::vector<std::pair<WorkloadId, int>> take_second_passes();
+
   void request_wake(QueueId queue) { state_.queues[queue.index()].wake = true; }
   void start_local_queue(LocalQueueId id);
   void stop_local_queue(LocalQueueId id);
@@ -49,6 +57,7 @@ class Controller {
 
  private:
   void hear(const Change& change);
+  void hear_phase(const Change& change);
   /// Its LocalQueue, when the queue manager knows it.
   [[nodiscard]] const LocalQueueState* managed_queue(const WorkloadState& workload) const;
   [[nodiscard]] QueueKey key_of(WorkloadId id) const;
@@ -84,6 +93,11 @@ class Controller {
   std::vector<bool> touched_flags_;
   std::set<std::tuple<std::int64_t, std::uint32_t, WorkloadId>> timers_;  // time, rank of the key
   std::vector<std::optional<std::int64_t>> timer_of_;
+  struct SecondPass {
+    std::int64_t due = 0;
+    int iteration = 0;
+  };
+  std::map<WorkloadId, SecondPass> second_passes_;
 };
 
 }  // namespace gpusched::kueue

@@ -43,6 +43,49 @@ void Controller::touch_all() {
 }
 
 void Controller::hear(const Change& change) {
+  hear_phase(change);
+  queue_second_pass(change.workload, 0);
+}
+
+// Source: Kueue v0.17.0, pkg/cache/queue/second_pass_queue.go.
+bool Controller::queue_second_pass(WorkloadId id, int iteration) {
+  constexpr std::int64_t kMostSeconds = 30;
+  constexpr int kDoublings = 5;
+  if (!state_.workloads[id.index()].needs_second_pass()) {
+    if (iteration > 0) {
+      second_passes_.erase(id);
+    }
+    return false;
+  }
+  const std::int64_t delay = std::min(std::int64_t{1} << std::min(iteration, kDoublings), kMostSeconds);
+  second_passes_.try_emplace(id, SecondPass{state_.now + delay, iteration + 1});
+  return true;
+}
+
+std::optional<std::int64_t> Controller::next_second_pass() const {
+  std::optional<std::int64_t> next;
+  for (const auto& [id, pass] : second_passes_) {
+    next = std::min(next.value_or(pass.due), pass.due);
+  }
+  return next;
+}
+
+std::vector<std::pair<WorkloadId, int>> Controller::take_second_passes() {
+  std::vector<std::pair<WorkloadId, int>> due;
+  for (auto pass = second_passes_.begin(); pass != second_passes_.end();) {
+    if (pass->second.due > state_.now) {
+      ++pass;
+      continue;
+    }
+    if (state_.workloads[pass->first.index()].needs_second_pass()) {
+      due.emplace_back(pass->first, pass->second.iteration);
+    }
+    pass = second_passes_.erase(pass);
+  }
+  return due;
+}
+
+void Controller::hear_phase(const Change& change) {
   const WorkloadId id = change.workload;
   const bool was_pending = change.before == Phase::kPending;
   const bool is_pending = change.after == Phase::kPending;
@@ -137,6 +180,7 @@ void Controller::push_or_update(PendingQueue& queue, WorkloadId id) {
 }
 
 void Controller::dequeue(WorkloadId id) {
+  second_passes_.erase(id);
   const WorkloadState& workload = state_.workloads[id.index()];
   const LocalQueueState* const local_queue = managed_queue(workload);
   if (workload.assigned && local_queue != nullptr && local_queue->queue.valid()) {

@@ -39,6 +39,11 @@ Assignment FlavorAssigner::assign(WorkloadId workload, QueueId queue, const std:
   if (state.last && where.generation > state.last->generation) {
     state.last.reset();  // something was freed since then: begin with the first flavor
   }
+  if (state.needs_second_pass()) {
+    Assignment reserved = reserved_assignment();
+    place(reserved);
+    return reserved;
+  }
   const StringId pods = state_.resources.find("pods");
   const bool counts_pods = pods.valid() && state_.group_of(where, pods) != nullptr;
   pod_sets_ = state.pod_sets;
@@ -60,6 +65,45 @@ Assignment FlavorAssigner::assign(WorkloadId workload, QueueId queue, const std:
   }
   if (assignment.mode() != Mode::kNoFit && state_.features().topology_aware_scheduling) {
     place(assignment);
+  }
+  return assignment;
+}
+
+void FlavorAssigner::place_as_before(const AssignedPodSet& reserved, PodSetAssignment& assigned) const {
+  for (const AssignedResource& resource : reserved.resources) {
+    FlavorTopology* const topology = state_.flavors[resource.flavor.index()].topology.get();
+    if (topology == nullptr || assigned.domains) {
+      continue;
+    }
+    assigned.topology_flavor = resource.flavor;
+    DomainAssignment& domains = assigned.domains.emplace();
+    for (const objects::TopologyDomain& domain : reserved.topology->domains) {
+      domains.push_back({topology->domain(domain.values), domain.count});
+    }
+  }
+}
+
+Assignment FlavorAssigner::reserved_assignment() const {
+  const WorkloadState& workload = state_.workloads[workload_.index()];
+  Assignment assignment;
+  assignment.last.generation = state_.queues[queue_.index()].generation;
+  for (std::size_t i = 0; i < workload.pod_sets.size() && i < workload.admission->pod_sets.size(); ++i) {
+    const AssignedPodSet& reserved = workload.admission->pod_sets[i];
+    PodSetAssignment assigned;
+    assigned.pod_set = i;
+    assigned.count = reserved.count;
+    assigned.domains = reserved.domains;
+    assigned.topology_flavor = reserved.topology_flavor;
+    if (reserved.topology) {  // placed before the simulation began
+      place_as_before(reserved, assigned);
+    }
+    for (const AssignedResource& resource : reserved.resources) {
+      assigned.requests.push_back({resource.resource, resource.amount});
+      assigned.flavors.push_back({resource.resource, resource.flavor,
+                                  state_.tree.column(state_.node(queue_), {resource.flavor, resource.resource}),
+                                  Mode::kFit, 0, 0});
+    }
+    assignment.append(std::move(assigned));
   }
   return assignment;
 }

@@ -39,6 +39,9 @@ class FlavorAssigner {
   };
 
   [[nodiscard]] std::vector<PodSetGroup> groups_of(const WorkloadState& workload) const;
+  /// What the Workload has got already, without its topology.
+  [[nodiscard]] Assignment reserved_assignment() const;
+  void place_as_before(const AssignedPodSet& reserved, PodSetAssignment& assigned) const;
   /// Whether all pod sets of the group got what they need.
   bool assign_group(const PodSetGroup& group, Assignment& assignment);
   [[nodiscard]] Search find_flavor(const PodSetGroup& group, const ResourceRow& requests, StringId resource,

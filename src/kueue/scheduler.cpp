@@ -20,6 +20,7 @@ void Scheduler::run_cycle() {
   entries_.clear();
   inadmissible_.clear();
   preempted_.clear();
+  pop_second_passes();
   pop_heads();
   sort_entries();
   std::vector<bool> done(entries_.size(), false);
@@ -39,6 +40,24 @@ void Scheduler::run_cycle() {
       if (entry.status != Entry::Status::kAssumed) {
         requeue(entry);
       }
+    }
+  }
+}
+
+/// Workloads that hold quota and got their last admission check: only their topology is left to be found.
+void Scheduler::pop_second_passes() {
+  for (const auto& [id, iteration] : controller_.take_second_passes()) {
+    const WorkloadState& workload = state_.workloads[id.index()];
+    if (!workload.admission || !workload.admission->queue.valid()) {
+      continue;
+    }
+    Entry& entry = entries_.emplace_back();
+    entry.queue = workload.admission->queue;
+    entry.workload = id;
+    entry.second_pass = iteration;
+    if (!nominate(entry)) {
+      inadmissible_.push_back(std::move(entry));
+      entries_.pop_back();
     }
   }
 }
@@ -77,6 +96,9 @@ bool Scheduler::nominate(Entry& entry) {
   } else {
     get_assignment(entry);
     entry.message = entry.assignment.message(workload);
+    if (entry.second_pass > 0) {
+      entry.assignment.usage.clear();  // it is in the state already
+    }
     controller_.set_last(entry.workload, std::move(entry.assignment.last));
     return true;
   }
@@ -354,6 +376,7 @@ void Scheduler::admit(Entry& entry) {
       pod_set.domains = std::move(assigned.domains);
       pod_set.topology_flavor = assigned.topology_flavor;
     }
+    pod_set.topology_pending = assigned.topology_delayed;
   }
   journal_.write(entry.workload, [&](WorkloadState& w) {
     constexpr std::string_view kReason = "QuotaReserved";
@@ -374,6 +397,9 @@ void Scheduler::requeue(Entry& entry) {
   const bool nominated = entry.status != Entry::Status::kNotNominated;
   if (nominated && entry.requeue == Controller::Requeue::kGeneric) {
     entry.requeue = Controller::Requeue::kFailedAfterNomination;
+  }
+  if (controller_.queue_second_pass(entry.workload, entry.second_pass)) {
+    return;
   }
   controller_.requeue(entry.workload, entry.requeue);
   journal_.write(entry.workload, [&](WorkloadState& w) {

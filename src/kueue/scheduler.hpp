@@ -27,6 +27,7 @@ struct Entry {
   std::string_view reason = "Pending";  ///< of condition QuotaReserved
   std::string message;                  ///< why it is not admitted
   Controller::Requeue requeue = Controller::Requeue::kGeneric;
+  int second_pass = 0;  ///< it holds quota, and its topology is looked for the n-th time
 };
 
 /// One scheduling cycle: the heads of all queues are assigned flavors against the same state, then admitted one after
@@ -55,6 +56,7 @@ class Scheduler {
   };
 
   void pop_heads();
+  void pop_second_passes();
   /// Whether it can be tried; else `message` says why not.
   bool nominate(Entry& entry);
   void get_assignment(Entry& entry);

@@ -10,14 +10,16 @@ void Scheduler::sort_entries() {
   if (state_.configuration.fair_sharing) {
     entry_of_queue_.assign(state_.queues.size(), entries_.size());
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      entry_of_queue_[entries_[i].queue.index()] = i;
+      if (entries_[i].second_pass == 0) {
+        entry_of_queue_[entries_[i].queue.index()] = i;
+      }
     }
     return;
   }
   const auto key = [&](const Entry& entry) {
     const WorkloadState& workload = state_.workloads[entry.workload.index()];
     const std::int64_t priority = state_.features().priority_sorting_within_cohort ? -workload.priority : 0;
-    return std::tuple(entry.assignment.borrowing, priority, state_.queue_time(workload));
+    return std::tuple(entry.second_pass == 0, entry.assignment.borrowing, priority, state_.queue_time(workload));
   };
   if (!std::ranges::is_sorted(entries_, {}, key)) {
     std::ranges::stable_sort(entries_, {}, key);
@@ -27,7 +29,7 @@ void Scheduler::sort_entries() {
 std::size_t Scheduler::next_entry(const std::vector<bool>& done) {
   const auto first = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
   const QuotaNode queue = state_.node(entries_[first].queue);
-  if (!state_.configuration.fair_sharing || !state_.tree.has_parent(queue)) {
+  if (!state_.configuration.fair_sharing || !state_.tree.has_parent(queue) || entries_[first].second_pass > 0) {
     return first;
   }
   const QuotaNode root = state_.tree.root(queue);

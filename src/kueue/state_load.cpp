@@ -266,6 +266,7 @@ void State::load_admission(WorkloadState& workload, const objects::Admission& ob
     const std::int32_t left = spec == workload.pod_sets.end() ? 0 : spec->count;
     pod_set.count = assigned.count.value_or(total);
     pod_set.topology = assigned.topology;
+    pod_set.topology_pending = assigned.topology_pending;
     for (const ResourceAmount& amount : to_row(assigned.usage, resources)) {
       const std::string* const flavor = objects::find(assigned.flavors, resources[amount.resource]);
       if (flavor == nullptr) {

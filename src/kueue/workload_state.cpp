@@ -47,6 +47,17 @@ bool WorkloadState::has_check(CheckState::Value value) const {
   return std::ranges::find(checks, value, &CheckState::value) != checks.end();
 }
 
+bool WorkloadState::topology_pending() const {
+  return admission && std::ranges::any_of(admission->pod_sets, [](const AssignedPodSet& pod_set) {
+           return pod_set.topology_pending && !pod_set.domains && !pod_set.topology;
+         });
+}
+
+bool WorkloadState::needs_second_pass() const {
+  return !is(ConditionType::kFinished) && !is(ConditionType::kEvicted) && is(ConditionType::kQuotaReserved) &&
+         !is(ConditionType::kAdmitted) && !checks.empty() && all_checks_ready() && topology_pending();
+}
+
 bool WorkloadState::set(ConditionType type, bool is_true, std::string_view reason, std::string message,
                         std::int64_t now) {
   message = truncated(std::move(message));
@@ -76,7 +87,8 @@ bool WorkloadState::sync_admitted(std::int64_t now) {
   const bool reserved = is(ConditionType::kQuotaReserved);
   const bool ready = all_checks_ready();
   const bool admitted = is(ConditionType::kAdmitted);
-  if (admitted == (reserved && ready)) {
+  const bool placed = !topology_pending();
+  if (admitted == (reserved && ready && placed)) {
     return false;
   }
   if (admitted) {
@@ -91,6 +103,10 @@ bool WorkloadState::sync_admitted(std::int64_t now) {
   }
   if (!ready) {
     return set(ConditionType::kAdmitted, false, "UnsatisfiedChecks", "The workload has not all checks ready", now);
+  }
+  if (!placed) {
+    return set(ConditionType::kAdmitted, false, "PendingDelayedTopologyRequests",
+               "There are pending delayed topology requests", now);
   }
   return set(ConditionType::kAdmitted, true, "Admitted", "The workload is admitted", now);
 }

@@ -66,6 +66,7 @@ struct AssignedPodSet {
   std::optional<DomainAssignment> domains;              ///< when the scheduler has placed it
   FlavorId topology_flavor;                             ///< of `domains`
   std::optional<objects::TopologyAssignment> topology;  ///< when it was there before
+  bool topology_pending = false;                        ///< placed when all admission checks are ready
 };
 
 struct AdmissionState {
@@ -146,6 +147,11 @@ struct WorkloadState {
   [[nodiscard]] bool admissible() const { return active && phase() == Phase::kPending; }
   [[nodiscard]] bool all_checks_ready() const;
   [[nodiscard]] bool has_check(CheckState::Value value) const;
+
+  /// Quota is reserved for a pod set that has no domains yet.
+  [[nodiscard]] bool topology_pending() const;
+  /// All checks are ready, and pod sets wait for their domains.
+  [[nodiscard]] bool needs_second_pass() const;
 
   /// apimachinery's SetStatusCondition; whether anything changed.
   bool set(ConditionType type, bool is_true, std::string_view reason, std::string message, std::int64_t now);

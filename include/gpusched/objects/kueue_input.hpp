@@ -34,12 +34,20 @@ struct KueueObjects {
   std::vector<Pod> pods;
 };
 
+/// The controller of an admission check writes what it found.
+struct CheckUpdate {
+  std::string workload;  ///< "namespace/name"
+  std::string check;
+  std::string state;  ///< Pending, Ready, Retry, Rejected
+};
+
 /// One thing that happens from outside; then the queues run until nothing changes any more. Workloads are named
 /// "namespace/name".
 struct KueueEvent {
   std::vector<std::string> create;  ///< workloads of the input that exist only from now on
   std::vector<std::string> finish;
   std::vector<std::string> ready;  ///< their pods become ready
+  std::vector<CheckUpdate> checks;
   std::int64_t advance_seconds = 0;
   /// An object with a new spec.
   std::variant<std::monostate, ClusterQueue, LocalQueue, Node> replace;

@@ -40,6 +40,7 @@ struct AdmittedPodSet {
   ResourceList usage;  ///< of all its pods
   std::optional<std::int32_t> count;
   std::optional<TopologyAssignment> topology;
+  bool topology_pending = false;  ///< delayedTopologyRequest: Pending
 
   bool operator==(const AdmittedPodSet&) const = default;
 };
