@@ -46,6 +46,8 @@ constexpr std::array kOptions = {
                .help = "the MIG layouts that serve these instances best, with the busy ones in place: "
                        "1g.10gb=6,3g.40gb=2 or a pod file",
                .repeatable = true},
+    OptionSpec{.name = "drainable",
+               .help = "with --repartition-for: GPUs count as well whose pods can move to other nodes first"},
     OptionSpec{.name = "max-stranded",
                .value = "SIZE=PERCENT%",
                .help = "exit 1 when more of the free GPUs are stranded for this size",
@@ -72,6 +74,8 @@ constexpr std::array kExamples = {
     Example{"jobs of two pods with two GPUs each", "gpusched frag fixtures/fragmented.json --gangs 2x2"},
     Example{"MIG layouts for six small instances and a large one",
             "gpusched frag fixtures/fragmented.json --repartition-for 1g.10gb=6,3g.40gb=1"},
+    Example{"the same where pods may move to other nodes first",
+            "gpusched frag fixtures/movable.yaml --repartition-for 3g.40gb=3 --drainable"},
     Example{"for CI: two pairs must fit, at most half may be stranded",
             "gpusched frag fixtures/fragmented.json --min-fit 2=2 --max-stranded 4=50%"},
     Example{"can an A100 be cut like that, and in which order",
@@ -192,7 +196,10 @@ Result<Answer> measure(const Arguments& arguments, const Wanted& wanted, const i
   parts.thresholds = frag::judge_thresholds(fragmentation.exclusive, wanted.limits);
   parts.cluster = cluster_for(arguments);
   if (!wanted.mix.empty()) {
-    Result<whatif::RepartitionAnswer> layouts = whatif::repartition_for(model.usage, wanted.mix);
+    parts.disruption = {model.pod_facts, model.budgets};
+    Result<whatif::RepartitionAnswer> layouts =
+        arguments.has("drainable") ? whatif::repartition_with_moves(model.usage, wanted.mix, parts.disruption, {})
+                                   : whatif::repartition_for(model.usage, wanted.mix);
     if (!layouts) {
       return std::unexpected(std::move(layouts.error()));
     }
@@ -210,6 +217,11 @@ int run(const Arguments& arguments, Terminal& terminal) {
   const Result<std::vector<frag::Threshold>> limits = thresholds(arguments, *wanted);
   if (!limits) {
     return cannot_answer(limits.error(), terminal);
+  }
+  if (arguments.has("drainable") && !arguments.has("repartition-for")) {
+    return cannot_answer(
+        bad_usage("--drainable goes with --repartition-for", "see gpusched place --drainable for nodes").error(),
+        terminal);
   }
   Inputs inputs(arguments);
   if (arguments.has("mig-layout")) {

@@ -12,17 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string devices(const Json& entry) {
-  std::string list;
-  for (const Json& instance : entry.value("migInstances", Json::array())) {
-    list += (list.empty() ? "instances " : ", ") + text(instance);
-  }
-  if (!entry.at("gpus").empty()) {
-    list = fmt::format("GPUs {}{}{}", index_list(entry.at("gpus")), list.empty() ? "" : ", ", list);
-  }
-  return list;
-}
-
 /// "1 GPU", "3 GPUs and instances".
 std::string moved(const Json& defrag) {
   bool instances = false;
@@ -48,6 +37,17 @@ void figures(const Json& before, const Json& after, const TableOptions& options,
 }
 
 }  // namespace
+
+std::string device_list(const Json& entry) {
+  std::string list;
+  for (const Json& instance : entry.value("migInstances", Json::array())) {
+    list += (list.empty() ? "instances " : ", ") + text(instance);
+  }
+  if (!entry.at("gpus").empty()) {
+    list = fmt::format("GPUs {}{}{}", index_list(entry.at("gpus")), list.empty() ? "" : ", ", list);
+  }
+  return list;
+}
 
 std::string defrag_headline(const Json& defrag) {
   const std::string wanted = text(defrag.at("wanted"));
@@ -79,10 +79,10 @@ void defrag_lines(const Json& defrag, const TableOptions& options, std::string& 
   std::size_t step = 0;
   for (const Json& move : defrag.at("moves")) {
     columns.add({fmt::format("{}.", ++step), text(move.at("pod")), text(move.at("from")), "-> " + text(move.at("to")),
-                 devices(move)});
+                 device_list(move)});
   }
   for (const Json& place : defrag.at("places")) {
-    columns.add({"", text(place.at("pod")), "", "-> " + text(place.at("node")), devices(place)});
+    columns.add({"", text(place.at("pod")), "", "-> " + text(place.at("node")), device_list(place)});
   }
   columns.write(out, {true, false, false, false, false}, false, 2);
   if (!defrag.at("moves").empty()) {

@@ -172,6 +172,9 @@ std::string repartition(const Json& answer) {
     mix.add({text(get(row, "profile")), text(get(row, "wanted")), text(get(row, "freeNow")), text(get(row, "served"))});
   }
   out += mix.html();
+  if (answer.contains("moves")) {
+    out += move_table(answer.at("moves"), "Moves that come first, in their order") + remark_list(answer);
+  }
   if (get(answer, "gpus").empty()) {
     return out;
   }

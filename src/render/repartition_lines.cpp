@@ -42,14 +42,30 @@ void gpu_lines(const Json& gpu, std::string& out) {
   }
 }
 
+/// The moves of --drainable, in their order.
+void move_lines(const Json& repartition, std::string& out) {
+  Columns columns({"", "pod", "from", "to", "devices"});
+  std::size_t step = 0;
+  for (const Json& move : repartition.at("moves")) {
+    columns.add({fmt::format("{}.", ++step), text(move.at("pod")), text(move.at("from")), "-> " + text(move.at("to")),
+                 device_list(move)});
+  }
+  columns.write(out, {true, false, false, false, false}, false, 2);
+  eviction_remarks(repartition, "  ", out);
+}
+
 }  // namespace
 
 std::string repartition_headline(const Json& repartition) {
   const std::size_t gpus = repartition.at("gpus").size();
+  const std::size_t moves = repartition.value("moves", Json::array()).size();
   const bool all = repartition.at("allServed").get<bool>();
   const bool optimal = repartition.at("optimal").get<bool>();
-  const std::string change = gpus == 0 ? std::string("no GPU has to change")
-                                       : fmt::format("{} {} changed", gpus, gpus == 1 ? "GPU is" : "GPUs are");
+  std::string change = gpus == 0 ? std::string("no GPU has to change")
+                                 : fmt::format("{} {} changed", gpus, gpus == 1 ? "GPU is" : "GPUs are");
+  if (moves > 0) {
+    change = fmt::format("{} first, then {}", moves == 1 ? "1 pod moves" : fmt::format("{} pods move", moves), change);
+  }
   return fmt::format("{}: {}{}", all ? "the mix can be served" : "the mix cannot be served whole", change,
                      optimal ? ""
                      : all   ? "; fewer might do"
@@ -63,6 +79,9 @@ void repartition_lines(const Json& repartition, const TableOptions& options, std
     mix.add({text(row.at("profile")), row.at("wanted").dump(), row.at("freeNow").dump(), row.at("served").dump()});
   }
   mix.write(out, {false, true, true, true}, options.headers, 2);
+  if (repartition.contains("moves")) {
+    move_lines(repartition, out);
+  }
   for (const Json& gpu : repartition.at("gpus")) {
     gpu_lines(gpu, out);
   }

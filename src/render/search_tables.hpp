@@ -24,5 +24,7 @@ void compare_lines(const nlohmann::ordered_json& compare, const TableOptions& op
 void eviction_remarks(const nlohmann::ordered_json& object, std::string_view indent, std::string& out);
 /// "dgx-a (4), dgx-b (2)": how many pods go to which node, the first few nodes by name.
 [[nodiscard]] std::string targets(const nlohmann::ordered_json& moves);
+/// "GPUs [0, 1], instances 1g.10gb@0": what a pod gets, of an entry with `gpus` and perhaps `migInstances`.
+[[nodiscard]] std::string device_list(const nlohmann::ordered_json& entry);
 
 }  // namespace gpusched::render

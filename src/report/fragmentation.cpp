@@ -217,7 +217,7 @@ Document fragmentation_report(const ClusterUsage& usage, const frag::Fragmentati
     report["baseline"] = changes_object(*parts.changes);
   }
   if (parts.repartition) {
-    report["repartition"] = repartition_object(usage, *parts.repartition);
+    report["repartition"] = repartition_object(usage, parts.disruption, *parts.repartition);
   }
   Json free_nodes = Json::array();
   for (const NodeId node : fragmentation.free_nodes) {

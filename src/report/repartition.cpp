@@ -1,5 +1,7 @@
 #include "report/repartition.hpp"
 
+#include "report/moves_json.hpp"
+
 namespace gpusched::report {
 
 using Json = nlohmann::ordered_json;
@@ -16,7 +18,8 @@ Json instance_list(const mig::Board& board, std::span<const mig::Instance> insta
 
 }  // namespace
 
-Json repartition_object(const ClusterUsage& usage, const whatif::RepartitionAnswer& answer) {
+Json repartition_object(const ClusterUsage& usage, const whatif::Disruption& disruption,
+                        const whatif::RepartitionAnswer& answer) {
   const ClusterShape& shape = usage.shape();
   Json mix = Json::array();
   for (const whatif::MixRow& row : answer.rows) {
@@ -36,10 +39,15 @@ Json repartition_object(const ClusterUsage& usage, const whatif::RepartitionAnsw
                     {"destroy", instance_list(board, gpu.destroyed)},
                     {"create", instance_list(board, gpu.created)}});
   }
-  return {{"allServed", answer.all_served()},
-          {"optimal", answer.optimal},
-          {"mix", std::move(mix)},
-          {"gpus", std::move(gpus)}};
+  Json object{{"allServed", answer.all_served()},
+              {"optimal", answer.optimal},
+              {"mix", std::move(mix)},
+              {"gpus", std::move(gpus)}};
+  if (answer.moves) {
+    object["moves"] = move_list(usage, answer.moves->moves);
+    add_remarks(object, usage, disruption, answer.moves->remarks);
+  }
+  return object;
 }
 
 }  // namespace gpusched::report

@@ -15,13 +15,15 @@ constexpr std::int64_t kMaxTable = 4'000'000;
 // Offers tried on them.
 constexpr std::int64_t kMaxWork = 30'000'000;
 
+/// A MixPrice of one state of the table.
 struct Price {
-  std::int32_t changed = std::numeric_limits<std::int32_t>::max();
+  std::int32_t moves = std::numeric_limits<std::int32_t>::max();
+  std::int32_t changed = 0;
   std::int32_t enabled = 0;
   std::int32_t destroyed = 0;
   std::int32_t created = 0;
 
-  [[nodiscard]] bool possible() const { return changed != std::numeric_limits<std::int32_t>::max(); }
+  [[nodiscard]] bool possible() const { return moves != std::numeric_limits<std::int32_t>::max(); }
   auto operator<=>(const Price&) const = default;
 };
 
@@ -99,7 +101,7 @@ class MixSearch {
       }
     }
     std::vector<Price> table(static_cast<std::size_t>(states));
-    table[state_of(start)] = {0, 0, 0, 0};
+    table[state_of(start)] = {0, 0, 0, 0, 0};
     std::vector<std::vector<Step>> from;  // by GPU and state: offer, state before
     for (const Item& item : all) {
       std::vector<Price> next(table.size());
@@ -118,10 +120,11 @@ class MixSearch {
   void take(const Item& item, std::size_t state, Price price, std::vector<Price>& next, std::vector<Step>& from) const {
     for (std::size_t o = 0; o < item.offers->size(); ++o) {
       const mig::Offer& offer = (*item.offers)[o];
+      const MixGroup& group = problem_.groups[item.group];
       const std::size_t to = state_after(state, offer.counts);
-      const std::int32_t change = o > 0 ? 1 : 0;
-      const std::int32_t enable = problem_.groups[item.group].enable_mig ? change : 0;
-      const Price sum{price.changed + change, price.enabled + enable, price.destroyed + offer.destroyed,
+      const std::int32_t change = changes(group, o) ? 1 : 0;
+      const Price sum{price.moves + group.moves_of(o), price.changed + change,
+                      price.enabled + (group.enable_mig ? change : 0), price.destroyed + offer.destroyed,
                       price.created + offer.created};
       if (sum < next[to]) {
         next[to] = sum;
@@ -188,9 +191,20 @@ class MixSearch {
     }
   }
 
+  /// Whether an offer is another layout; else pods only leave what there is.
+  static bool changes(const MixGroup& group, std::size_t offer) {
+    return offer > 0 && group.offers[offer].destroyed + group.offers[offer].created > 0;
+  }
+
   void choose(std::size_t group, std::size_t offer, MixSolution& solution) const {
     const std::vector<mig::Offer>& offers = problem_.groups[group].offers;
+    const std::int64_t change = changes(problem_.groups[group], offer) ? 1 : 0;
     solution.choices[group].push_back(offer);
+    solution.price.moves += problem_.groups[group].moves_of(offer);
+    solution.price.changed += change;
+    solution.price.enabled += problem_.groups[group].enable_mig ? change : 0;
+    solution.price.destroyed += offers[offer].destroyed;
+    solution.price.created += offers[offer].created;
     for (std::size_t i = 0; i < solution.after.size(); ++i) {
       solution.after[i] += offers[offer].counts[i] - offers.front().counts[i];
     }
@@ -211,12 +225,13 @@ class MixSearch {
     return std::max<std::int64_t>(times, 1);
   }
 
-  /// Again and again the change of one GPU that serves the most; then the most slices, destroying the fewest.
+  /// Again and again the change of one GPU that serves the most; then the most slices, moving the fewest pods,
+  /// destroying the fewest instances.
   void greedy(MixSolution& solution) const {
     for (;;) {
       struct Gain {
         std::int64_t served = 0, slices = 0;
-        int in_mig_mode = 0, kept = 0, left_out = 0;
+        int unmoved = 0, in_mig_mode = 0, kept = 0, left_out = 0;
         auto operator<=>(const Gain&) const = default;
       } best;
       std::size_t best_group = 0;
@@ -227,7 +242,8 @@ class MixSearch {
           continue;
         }
         for (std::size_t o = 1; o < group.offers.size(); ++o) {
-          Gain gain{0, 0, group.enable_mig ? 0 : 1, -group.offers[o].destroyed, -group.offers[o].created};
+          Gain gain{
+              0, 0, -group.moves_of(o), group.enable_mig ? 0 : 1, -group.offers[o].destroyed, -group.offers[o].created};
           for (std::size_t i = 0; i < problem_.wanted.size(); ++i) {
             const std::int64_t now = std::min(solution.after[i], problem_.wanted[i]);
             const std::int64_t then = std::min(

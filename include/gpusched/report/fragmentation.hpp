@@ -23,6 +23,7 @@ struct FragmentationParts {
   std::vector<frag::ThresholdAnswer> thresholds;  ///< of --max-stranded and --min-fit
   std::vector<frag::Range> domain_gangs;          ///< by gang, inside one NVLink domain; empty when no node has one
   std::optional<whatif::RepartitionAnswer> repartition;  ///< of --repartition-for
+  whatif::Disruption disruption;                         ///< of the cluster, for the names of budgets
   Cluster cluster = Cluster::kLeftOut;
 };
 

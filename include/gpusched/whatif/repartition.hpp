@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/mig/layout.hpp"
 #include "gpusched/model/cluster_usage.hpp"
+#include "gpusched/placement/options.hpp"
+#include "gpusched/whatif/moves.hpp"
 
 namespace gpusched::whatif {
 
@@ -37,10 +40,17 @@ struct RepartitionedGpu {
   std::vector<mig::Instance> destroyed, created;
 };
 
+/// Pods that move to other nodes before anything is repartitioned.
+struct RepartitionMoves {
+  std::vector<Move> moves;  ///< in an order in which each has room
+  EvictionRemarks remarks;
+};
+
 struct RepartitionAnswer {
-  std::vector<MixRow> rows;            ///< in the order asked for; spellings of one profile are one row
-  std::vector<RepartitionedGpu> gpus;  ///< by node name, then by GPU
-  bool optimal = false;                ///< proven: nothing serves more, nor as much at a lower price
+  std::vector<MixRow> rows;               ///< in the order asked for; spellings of one profile are one row
+  std::vector<RepartitionedGpu> gpus;     ///< by node name, then by GPU
+  bool optimal = false;                   ///< proven: nothing serves more, nor as much at a lower price
+  std::optional<RepartitionMoves> moves;  ///< when pods were allowed to move
 
   [[nodiscard]] bool all_served() const;
 };
@@ -52,5 +62,14 @@ struct RepartitionAnswer {
 /// tens of GPUs and instances; greedy beyond. Error: "unknown-profile" when no board of the cluster has one of the
 /// profiles.
 [[nodiscard]] Result<RepartitionAnswer> repartition_for(const ClusterUsage& usage, std::span<const MixEntry> mix);
+
+/// The same, where pods that hold GPUs may first be evicted and start again on another node, each once, so that the
+/// GPUs and instances that they leave count, too. As much served as by any such moves, then the fewest moves, then as
+/// above; never less than without moves. Which pods cannot move is `immovable`'s matter; a pod goes where the view of
+/// `options` lets it, and gets there what the policy would give it. Exact on small clusters; `optimal` says so. The
+/// usage comes back equal.
+[[nodiscard]] Result<RepartitionAnswer> repartition_with_moves(ClusterUsage& usage, std::span<const MixEntry> mix,
+                                                               const Disruption& disruption,
+                                                               const placement::Options& options);
 
 }  // namespace gpusched::whatif
