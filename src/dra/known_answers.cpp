@@ -132,14 +132,11 @@ Hash128 KnownAnswers::compute_device_hash(const DeviceRef& device) {
 
 namespace {
 
-// What is read of a device is far from that of the one before.
-void fetch(const objects::Device& device) {
+template <class T>
+void fetch(const std::vector<T>& values) {
   constexpr std::size_t kLine = 64;
-  const auto* const attributes = reinterpret_cast<const char*>(device.attributes.data());
-  for (std::size_t i = 0; i < device.attributes.size() * sizeof(device.attributes[0]); i += kLine) {
-    __builtin_prefetch(attributes + i);
-  }
-  __builtin_prefetch(device.capacity.data());
+  const auto* const bytes = reinterpret_cast<const char*>(values.data());
+  for (std::size_t i = 0; i < values.size() * sizeof(T); i += kLine) __builtin_prefetch(bytes + i);
 }
 
 }  // namespace
@@ -150,7 +147,11 @@ const Hash128& KnownAnswers::device_hash(const DeviceRef& device) {
   Hash128& hash = hashes[device.index];
   if (hash == Hash128{}) {
     const std::vector<objects::Device>& published = cluster_.slices.slice(device.slice).spec.devices;
-    if (device.index + 1 < published.size()) fetch(published[device.index + 1]);
+    // What is read of a device is far from that of the one before.
+    if (device.index + 1 < published.size()) {
+      fetch(published[device.index + 1].attributes);
+      fetch(published[device.index + 1].capacity);
+    }
     hash = compute_device_hash(device);
   }
   return hash;
