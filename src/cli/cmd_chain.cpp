@@ -15,6 +15,7 @@
 #include "gpusched/chain/chain.hpp"
 #include "gpusched/chain/derive.hpp"
 #include "gpusched/chain/links.hpp"
+#include "gpusched/io/value_json.hpp"
 #include "gpusched/report/chain.hpp"
 
 namespace gpusched::cli {
@@ -170,7 +171,11 @@ int compare(const Arguments& arguments, Inputs& inputs, const chain::Chain& chai
   const Result<io::ClusterInput> input = inputs.cluster_input({"diff"});
   if (!input) return cannot_answer(input.error(), terminal);
   report::LiveObjects live;
-  for (const io::Document& document : input->dump.others) live.texts.push_back(document.text());
+  std::vector<std::string> texts;  // of an object of YAML the document's text is that of the whole file
+  for (const io::Document& document : input->dump.others) {
+    texts.push_back(document.format == io::Format::kJson ? std::string(document.text()) : io::to_json(document.root));
+  }
+  for (const std::string& text : texts) live.texts.push_back(text);
   for (const io::NodeRecord& record : input->dump.nodes) live.nodes.push_back(&record.node);
   bool drifted = false;
   const report::Document document = report::chain_diff(chain, settings, live, drifted);

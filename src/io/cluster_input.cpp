@@ -77,6 +77,29 @@ void add_lines(const Document& document, std::span<Diagnostic> errors) {
   }
 }
 
+/// Objects that are decoded later keep the text that people wrote, too: of a YAML document those from `first` on.
+void keep_originals(const Document& document, ClusterDump& dump, std::size_t first) {
+  for (std::size_t i = first; i < dump.others.size(); ++i) {
+    const ObjectPlace& place = dump.other_places[i].place;
+    const Value* original = &document.root;
+    if (place.in_list) {
+      const Value* const items = document.root.find("items");
+      const bool there = items != nullptr && items->is_array() && place.index < items->items().size();
+      original = there ? &items->items()[place.index] : nullptr;
+    }
+    // An item may owe its kind to its list, or be a list itself.
+    if (original == nullptr || original->find("kind") == nullptr || original->find("apiVersion") == nullptr ||
+        original->find("items") != nullptr) {
+      continue;
+    }
+    Document& reduced = dump.others[i];
+    const std::uint32_t index = reduced.index;
+    reduced = document;
+    reduced.root = *original;
+    reduced.index = index;
+  }
+}
+
 class InputReader {
  public:
   InputReader(std::size_t jobs, bool traces) : jobs_(jobs), traces_(traces), collector_(input_.dump) {}
@@ -119,8 +142,10 @@ class InputReader {
       }
       const std::string json = to_json(document.root);
       const std::size_t before = errors.size();
+      const std::size_t others = input_.dump.others.size();
       read_dump_stream(*stream_of(json), 1, collector_, errors);
       add_lines(document, std::span(errors).subspan(before));
+      keep_originals(document, input_.dump, others);
     }
     return finished(std::move(errors), name);
   }

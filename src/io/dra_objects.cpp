@@ -22,7 +22,11 @@ class DraObjectsReader {
   void check_name(Decoder& decoder, const Value& value, std::string_view kind, const std::string& name);
 
   DraObjects objects_;
-  std::map<std::pair<std::string, std::string>, std::string> places_;  // of kind and name
+  struct Place {
+    const Document* document = nullptr;
+    std::uint32_t offset = 0;  // turned into a line only when it is needed
+  };
+  std::map<std::pair<std::string, std::string>, Place> places_;  // of kind and name
   Diagnostics diagnostics_;
 };
 
@@ -81,14 +85,15 @@ void DraObjectsReader::read_object(Decoder& decoder, const Value& value, std::st
 
 void DraObjectsReader::check_name(Decoder& decoder, const Value& value, std::string_view kind,
                                   const std::string& name) {
-  const Document& document = decoder.document();
-  const std::string place =
-      fmt::format("{}:{}", document.source_name(), position_of(document.text(), value.offset()).line);
-  const auto [first, added] = places_.try_emplace({std::string(kind), name}, place);
+  const auto [first, added] =
+      places_.try_emplace({std::string(kind), name}, Place{&decoder.document(), value.offset()});
   if (added) return;
+  const Document& document = *first->second.document;
+  const std::string place =
+      fmt::format("{}:{}", document.source_name(), position_of(document.text(), first->second.offset).line);
   const std::string_view shown = name.starts_with('/') ? std::string_view(name).substr(1) : std::string_view(name);
   decoder.error(value, "duplicate-object",
-                fmt::format("a second {} named \"{}\"; the first is at {}", kind, shown, first->second));
+                fmt::format("a second {} named \"{}\"; the first is at {}", kind, shown, place));
 }
 
 Result<DraObjects> DraObjectsReader::finish() && {

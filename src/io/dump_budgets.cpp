@@ -6,6 +6,7 @@
 
 #include "gpusched/io/core_objects.hpp"
 #include "io/dump_model.hpp"
+#include "io/seen_objects.hpp"
 
 // PodDisruptionBudgets of a dump, and which of its bound pods they cover.
 namespace gpusched::io {
@@ -37,7 +38,7 @@ std::vector<objects::DisruptionRule> read_disruption_rules(const ClusterDump& du
     const Value* const status = document.root.find("status");
     rule.has_status = status != nullptr && status->is_object() && status->find("disruptionsAllowed") != nullptr;
     for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-      diagnostic.line = diagnostic.column = 0;  // of the text that is left after reading
+      forget_reduced_place(diagnostic, document);
       diagnostics.push_back(std::move(diagnostic));
     }
   }

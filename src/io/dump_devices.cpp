@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "gpusched/base/text.hpp"
+#include "io/seen_objects.hpp"
 
 namespace gpusched::io {
 
@@ -68,7 +69,10 @@ void DumpDevices::read(const ClusterDump& dump, Diagnostics& diagnostics) {
   Result<DraObjects> read = read_dra_objects(documents);
   if (!read) {
     for (Diagnostic& error : read.error()) {
-      error.line = error.column = 0;  // of the text that is left after reading
+      if (const auto from = std::ranges::find(documents, error.source, &Document::source_name);
+          from != documents.end()) {
+        forget_reduced_place(error, *from);
+      }
       diagnostics.push_back(std::move(error));
     }
     return;

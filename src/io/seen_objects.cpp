@@ -6,6 +6,12 @@
 
 namespace gpusched::io {
 
+void forget_reduced_place(Diagnostic& diagnostic, const Document& document) {
+  if (document.format == Format::kJson) {
+    diagnostic.line = diagnostic.column = 0;
+  }
+}
+
 void finish_object(Decoder& decoder, const Document& document, const std::string& name, SeenObjects& seen,
                    Diagnostics& found) {
   if (!name.empty()) {
@@ -16,7 +22,7 @@ void finish_object(Decoder& decoder, const Document& document, const std::string
     }
   }
   for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-    diagnostic.line = diagnostic.column = 0;
+    forget_reduced_place(diagnostic, document);
     diagnostic.object = name;
     found.push_back(std::move(diagnostic));
   }

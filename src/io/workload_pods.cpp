@@ -8,6 +8,7 @@
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/workloads.hpp"
+#include "io/seen_objects.hpp"
 #include "io/workload_templates.hpp"
 
 // Workloads of a dump become pods of it.
@@ -89,7 +90,7 @@ void Expansion::expand(std::size_t other) {
   std::vector<PodTemplate> templates = find_pod_templates(decoder, document.root);
   const bool decoded = !decoder.failed();
   for (Diagnostic& error : decoder.take_diagnostics()) {
-    error.line = error.column = 0;  // of the text that is left after reading
+    forget_reduced_place(error, document);
     error.pointer.insert(0, place.in_list ? fmt::format("/items/{}", place.index) : std::string());
     error.object = fmt::format("{} {}", kind, text_at(document.root, "metadata", "name"));
     diagnostics_.push_back(std::move(error));

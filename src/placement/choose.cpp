@@ -10,41 +10,77 @@ namespace gpusched::placement {
 
 namespace {
 
-/// The first free instances of a resource that can serve the pod; without a pod, as for the kubelet, that are counted.
-void take_instances(const ClusterUsage& usage, NodeId node, ResourceId resource, std::int64_t count,
-                    const PodClass* pod, std::vector<GpuShare>& shares) {
+/// The first free instances of a resource for which `good` holds.
+void take_instances(const ClusterUsage& usage, NodeId node, ResourceId resource, std::int64_t count, auto&& good,
+                    std::vector<GpuShare>& shares) {
   const NodeClass& node_class = usage.node_class(node);
   const std::span<const PodId> holders = usage.instance_holders(node);
   for (std::uint16_t i = 0; i < holders.size() && count > 0; ++i) {
     const MigInstance& instance = node_class.instances[i];
-    if (!holders[i].valid() && instance.resource == resource &&
-        (pod == nullptr || serves(usage.shape(), node_class, instance, *pod))) {
+    if (!holders[i].valid() && instance.resource == resource && good(instance) &&
+        std::ranges::find(shares, i, &GpuShare::instance) == shares.end()) {
       shares.push_back({instance.gpu, i, 0, 0});
       --count;
     }
   }
 }
 
+/// The same as the kubelet does it: what is counted, on the NUMA nodes of the affinity first.
+void take_aligned_instances(const ClusterUsage& usage, NodeId node, DeviceRequest request, const Affinity& affinity,
+                            std::vector<GpuShare>& shares) {
+  const std::size_t first = shares.size();
+  if (affinity.mask != 0) {
+    const NumaDevices devices = numa_devices(usage, node, request.resource);
+    take_instances(
+        usage, node, request.resource, request.units,
+        [&](const MigInstance& instance) { return is_aligned(devices, affinity, instance.gpu); }, shares);
+  }
+  const auto taken = static_cast<std::int64_t>(shares.size() - first);
+  take_instances(usage, node, request.resource, request.units - taken, [](const MigInstance&) { return true; }, shares);
+}
+
 }  // namespace
 
 std::vector<GpuShare> NodeFilter::choose(const ClusterUsage& usage, NodeId node) const {
+  if (options_.view == View::kExtended) {
+    return choose_as_kubelet(usage, node);
+  }
   std::vector<GpuShare> shares;
   if (pod_->gpus > 0) {
-    shares = options_.view == View::kExtended ? choose_as_kubelet(usage, node) : choose_islands(usage, node);
+    shares = choose_islands(usage, node);
   }
   const std::vector<GpuShare> instances = choose_instances(usage, node);
   shares.insert(shares.end(), instances.begin(), instances.end());
   return shares;
 }
 
+std::vector<GpuShare> NodeFilter::choose_instances(const ClusterUsage& usage, NodeId node) const {
+  std::vector<GpuShare> shares;
+  for (const MigRequest& request : pod_->mig) {
+    take_instances(
+        usage, node, request.resource, request.count,
+        [&](const MigInstance& instance) { return serves(usage.shape(), usage.node_class(node), instance, *pod_); },
+        shares);
+  }
+  return shares;
+}
+
 std::vector<GpuShare> NodeFilter::choose_as_kubelet(const ClusterUsage& usage, NodeId node) const {
   static const KubeletRules kUnknown;
+  const KubeletRules& rules = options_.kubelet == nullptr ? kUnknown : *options_.kubelet;
+  const TopologyPolicy policy = rules.policy_of(node);
+  const Affinity numa =
+      policy == TopologyPolicy::kNone ? Affinity{} : affinity(numa_requests(usage, node, *pod_), policy);
   std::vector<GpuShare> shares;
-  for (const std::uint16_t gpu :
-       kubelet_choice(usage, node, pod_->gpus, options_.kubelet == nullptr ? kUnknown : *options_.kubelet)) {
-    shares.push_back({gpu, GpuShare::kNoInstance, kWholeGpuMilli, memory_mib_});
+  for (DeviceRequest request : device_requests(*pod_)) {
+    if (pod_->gpus > 0 && request.resource == pod_->gpu_resource) {
+      for (const std::uint16_t gpu : kubelet_choice(usage, node, request, numa, rules)) {
+        shares.push_back({gpu, GpuShare::kNoInstance, kWholeGpuMilli, memory_mib_});
+        --request.units;
+      }
+    }
+    take_aligned_instances(usage, node, request, numa, shares);
   }
-  take_instances(usage, node, pod_->gpu_resource, pod_->gpus - std::ssize(shares), nullptr, shares);
   return shares;
 }
 
@@ -84,16 +120,9 @@ std::vector<GpuShare> NodeFilter::choose_islands(const ClusterUsage& usage, Node
     take(best != nullptr ? *best : *std::ranges::max_element(islands, {}, &std::vector<std::uint16_t>::size));
   }
   std::ranges::sort(shares, {}, &GpuShare::gpu);
-  take_instances(usage, node, pod_->gpu_resource, pod_->gpus - std::ssize(shares), pod_, shares);
-  return shares;
-}
-
-std::vector<GpuShare> NodeFilter::choose_instances(const ClusterUsage& usage, NodeId node) const {
-  std::vector<GpuShare> shares;
-  for (const MigRequest& request : pod_->mig) {
-    take_instances(usage, node, request.resource, request.count, options_.view == View::kExtended ? nullptr : pod_,
-                   shares);
-  }
+  take_instances(
+      usage, node, pod_->gpu_resource, pod_->gpus - std::ssize(shares),
+      [&](const MigInstance& instance) { return serves(usage.shape(), node_class, instance, *pod_); }, shares);
   return shares;
 }
 

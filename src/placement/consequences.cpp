@@ -60,10 +60,13 @@ void add_kubelet_consequences(const ClusterUsage& usage, PodId pod, const Option
     found.push_back({ConsequenceKind::kReplicaLimit, shared->gpu, 0, 0, {}, static_cast<int>(shares.size())});
   }
   const TopologyPolicy policy = options.kubelet->policy_of(node);
-  const int units = usage.pod_class(pod).gpus;
-  if (options.view == View::kExtended && units > 0 && policy != TopologyPolicy::kNone &&
-      !affinity(numa_devices(usage, node, shares), units, policy).admitted) {
-    found.push_back({ConsequenceKind::kNumaNodes, 0, 0, 0, {}, units, policy});
+  if (options.view == View::kExtended && policy != TopologyPolicy::kNone) {
+    const std::vector<NumaRequest> requests = numa_requests(usage, node, usage.pod_class(pod), shares);
+    if (!affinity(requests, policy).admitted) {
+      int units = 0;
+      for (const NumaRequest& request : requests) units += request.units;
+      found.push_back({ConsequenceKind::kNumaNodes, 0, 0, 0, {}, units, policy});
+    }
   }
 }
 
@@ -82,11 +85,14 @@ std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod, cons
     return share.instance != GpuShare::kNoInstance && wanted.gpus > 0 &&
            node_class.instances[share.instance].resource == wanted.gpu_resource;
   });
+  std::vector<Consequence> found;
   if (served.empty()) {
-    return {};
+    if (options.kubelet != nullptr) {
+      add_kubelet_consequences(usage, pod, options, found);
+    }
+    return found;
   }
   const auto board = [&](std::uint16_t gpu) -> const Board& { return shape.board(node_class.gpus[gpu]); };
-  std::vector<Consequence> found;
   // Model, memory and sharing are told once, for the first GPU that they hold for.
   const auto memory_mib = [&](const GpuShare& share) {
     return share.instance == GpuShare::kNoInstance ? board(share.gpu).memory_mib
@@ -168,7 +174,10 @@ std::string consequence_text(const ClusterShape& shape, const PodClass& pod, con
           consequence.count);
     case ConsequenceKind::kNumaNodes:
       return fmt::format(
-          "the kubelet refuses the pod, TopologyAffinityError: no {} free GPUs {} (policy {})", consequence.count,
+          "the kubelet refuses the pod, TopologyAffinityError: no {} free {} {} (policy {})", consequence.count,
+          pod.mig.empty() ? "GPUs"
+          : pod.gpus == 0 ? "MIG instances"
+                          : "GPUs and MIG instances",
           consequence.policy == TopologyPolicy::kSingleNumaNode ? "on one NUMA node"
                                                                 : "on as few NUMA nodes as an empty node has",
           kTopologyPolicyNames[static_cast<std::size_t>(consequence.policy)]);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpusched/base/text.hpp"
+#include "render/job_clock.hpp"
 #include "render/tables.hpp"
 
 namespace gpusched::render {
@@ -21,14 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kWidth = 60;  // cells
 constexpr std::size_t kMaxName = 30;
 
-/// What a job does between two of its events, by what the first one says.
-char cell_after(const std::string& event) {
-  static const std::map<std::string, char> kCells = {{"submit", '.'},  {"hold", ':'},    {"start", '#'},
-                                                     {"restart", '#'}, {"timeout", '.'}, {"reject", '.'},
-                                                     {"preempt", '.'}, {"fail", '.'}};
-  const auto found = kCells.find(event);
-  return found == kCells.end() ? ' ' : found->second;
-}
+constexpr std::string_view kCells = " .:#";  // by JobPhase
 
 struct Clock {
   double first = 0, step = 1;
@@ -51,6 +45,7 @@ void job_lines(const Json& report, const Clock& clock, std::string& out) {
     std::string cells = std::string(kWidth, ' ');
     double since = 0;
     char now = ' ';
+    std::size_t events = 0;
   };
   std::map<std::string, Row> rows;
   const auto fill = [&](Row& row, double until) {
@@ -63,6 +58,11 @@ void job_lines(const Json& report, const Clock& clock, std::string& out) {
       row.cells[i] = row.now == '#' || row.cells[i] == ' ' ? row.now : row.cells[i];
     }
   };
+  for (const Json& event : report.at("events")) {
+    if (event.contains("job")) {
+      ++rows[event.at("job").get_ref<const std::string&>()].events;
+    }
+  }
   double last = clock.first;
   for (const Json& event : report.at("events")) {
     last = event.at("time").get<double>();
@@ -70,7 +70,8 @@ void job_lines(const Json& report, const Clock& clock, std::string& out) {
       Row& row = rows[event.at("job").get_ref<const std::string&>()];
       fill(row, last);
       row.since = last;
-      row.now = cell_after(event.at("event").get_ref<const std::string&>());
+      const JobPhase phase = phase_after(event.at("event").get_ref<const std::string&>(), --row.events == 0);
+      row.now = kCells[static_cast<std::size_t>(phase)];
     }
   }
   std::size_t width = 0;

@@ -1,7 +1,7 @@
 #include "render/job_clock.hpp"
 
-#include <algorithm>
-#include <string_view>
+#include <map>
+#include <string>
 
 namespace gpusched::render {
 
@@ -9,19 +9,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-enum class Phase : std::uint8_t { kAway, kWaiting, kRunning };
-
-Phase phase_after(std::string_view event, bool ends_there) {
-  if (event == "start" || event == "restart") {
-    return Phase::kRunning;
-  }
-  if (event == "finish" || event == "give-up" || (event == "fail" && ends_there)) {
-    return Phase::kAway;
-  }
-  return Phase::kWaiting;
+bool waits(JobPhase phase) {
+  return phase == JobPhase::kWaiting || phase == JobPhase::kHolding;
 }
 
 }  // namespace
+
+JobPhase phase_after(std::string_view event, bool last) {
+  if (event == "start" || event == "restart") {
+    return JobPhase::kRunning;
+  }
+  if (event == "finish" || event == "give-up" || (event == "fail" && last)) {
+    return JobPhase::kAway;
+  }
+  return event == "hold" ? JobPhase::kHolding : JobPhase::kWaiting;
+}
 
 std::vector<JobMoment> job_moments(const Json& report) {
   const Json& events = report.at("events");
@@ -31,7 +33,7 @@ std::vector<JobMoment> job_moments(const Json& report) {
       last_event[events[i].at("job").get<std::string>()] = i;
     }
   }
-  std::map<std::string, Phase> phases;
+  std::map<std::string, JobPhase> phases;
   std::vector<JobMoment> moments;
   JobMoment now;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -39,10 +41,10 @@ std::vector<JobMoment> job_moments(const Json& report) {
       continue;
     }
     const auto job = events[i].at("job").get<std::string>();
-    Phase& phase = phases.try_emplace(job, Phase::kAway).first->second;
-    const Phase next = phase_after(events[i].at("event").get<std::string>(), last_event.at(job) == i);
-    now.waiting += (next == Phase::kWaiting ? 1 : 0) - (phase == Phase::kWaiting ? 1 : 0);
-    now.running += (next == Phase::kRunning ? 1 : 0) - (phase == Phase::kRunning ? 1 : 0);
+    JobPhase& phase = phases.try_emplace(job, JobPhase::kAway).first->second;
+    const JobPhase next = phase_after(events[i].at("event").get<std::string>(), last_event.at(job) == i);
+    now.waiting += (waits(next) ? 1 : 0) - (waits(phase) ? 1 : 0);
+    now.running += (next == JobPhase::kRunning ? 1 : 0) - (phase == JobPhase::kRunning ? 1 : 0);
     phase = next;
     now.time = events[i].at("time").get<double>();
     if (!moments.empty() && moments.back().time == now.time) {

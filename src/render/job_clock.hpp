@@ -1,11 +1,21 @@
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpusched::render {
+
+/// What a job does between two of its events.
+enum class JobPhase : std::uint8_t {
+  kAway,     ///< not submitted yet, or ended
+  kWaiting,  ///< without a GPU
+  kHolding,  ///< a part of it has GPUs and waits for the rest
+  kRunning,
+};
+/// By the first of the two. `last`: there is no other one, so that a failure is the end.
+[[nodiscard]] JobPhase phase_after(std::string_view event, bool last);
 
 /// How many jobs wait and run, and how many GPUs have a pod, after something happened.
 struct JobMoment {

@@ -42,97 +42,6 @@ void cordon(bool cordoned, objects::Node& node) {
   taint_node({{}, {kTaint, "", "NoSchedule"}, !cordoned}, node);
 }
 
-/// Edits on the objects of a dump.
-class Editor {
- public:
-  explicit Editor(objects::ClusterObjects& cluster) : cluster_(cluster) {}
-
-  Result<bool> operator()(const AddNodes& edit) {
-    return with_node(edit.like, [&](std::size_t index) {
-      for (std::int32_t i = 1; i <= edit.count; ++i) {
-        cluster_.nodes.push_back(new_node_like(cluster_.nodes[index], i));
-      }
-    });
-  }
-  Result<bool> operator()(const RemoveNode& edit) {
-    return with_node(edit.node, [&](std::size_t index) {
-      cluster_.nodes.erase(cluster_.nodes.begin() + static_cast<std::ptrdiff_t>(index));
-      evict_if([&](const objects::Pod& pod) { return pod.node_name == edit.node; });
-    });
-  }
-  Result<bool> operator()(const DrainNode& edit) {
-    return with_node(edit.node, [&](std::size_t index) {
-      change_node(edit, cluster_.nodes[index]);
-      evict_if([&](const objects::Pod& pod) { return pod.node_name == edit.node && !stays_on_drain(pod); });
-    });
-  }
-  Result<bool> operator()(const EvictPod& edit) {
-    return with_pod(edit.namespace_name, edit.name, [&](objects::Pod&) {
-      evict_if([&](const objects::Pod& pod) {
-        return pod.meta.name == edit.name && pod.meta.namespace_name == edit.namespace_name;
-      });
-    });
-  }
-  Result<bool> operator()(const MovePod& edit) {
-    if (Result<bool> known = with_node(edit.node, [](std::size_t) {}); !known) {
-      return known;
-    }
-    return with_pod(edit.namespace_name, edit.name, [&](objects::Pod& pod) { pod.node_name = edit.node; });
-  }
-  template <class Edit>
-  Result<bool> operator()(const Edit& edit) {
-    return fail("edit-not-of-objects", "objects alone cannot do this: " + describe(ClusterEdit(edit)));
-  }
-  template <class Edit>
-    requires kChangesOneNode<Edit>
-  Result<bool> operator()(const Edit& edit) {
-    return with_node(edit.node, [&](std::size_t index) { change_node(edit, cluster_.nodes[index]); });
-  }
-
- private:
-  template <class Change>
-  Result<bool> with_node(const std::string& name, const Change& change) {
-    const auto found = std::ranges::find(cluster_.nodes, name, [](const auto& node) { return node.meta.name; });
-    if (found == cluster_.nodes.end()) {
-      return unknown_node(name, cluster_.nodes);
-    }
-    change(static_cast<std::size_t>(found - cluster_.nodes.begin()));
-    return true;
-  }
-  template <class Change>
-  Result<bool> with_pod(const std::string& namespace_name, const std::string& name, const Change& change) {
-    const auto found = std::ranges::find_if(cluster_.pods, [&](const objects::Pod& pod) {
-      return pod.meta.name == name && pod.meta.namespace_name == namespace_name;
-    });
-    if (found == cluster_.pods.end()) {
-      return unknown_pod(namespace_name, name);
-    }
-    change(*found);
-    return true;
-  }
-  /// The pods become pending again, and claims that nobody else uses are free.
-  template <class Goes>
-  void evict_if(const Goes& goes) {
-    for (objects::Pod& pod : cluster_.pods) {
-      if (!goes(pod)) {
-        continue;
-      }
-      for (objects::ResourceClaim& claim : cluster_.resource_claims) {
-        if (claim.allocation && claim.reserved_for.size() == 1 && claim.reserved_for.front().name == pod.meta.name &&
-            claim.namespace_name == pod.meta.namespace_name) {
-          claim.allocation.reset();
-          claim.reserved_for.clear();
-        }
-      }
-      pod.node_name.clear();
-      pod.status = {};
-      pod.phase = "Pending";
-    }
-  }
-
-  objects::ClusterObjects& cluster_;
-};
-
 }  // namespace
 
 std::unexpected<Diagnostics> unknown_node(std::string_view name, std::span<const objects::Node> nodes) {
@@ -167,16 +76,6 @@ std::unexpected<Diagnostics> unknown_pod(std::string_view name, std::span<const 
   const std::string nearest = suggest(name, names);
   return fail("unknown-pod", fmt::format("the cluster has no pod {}", quote(name)),
               nearest.empty() ? "name a pod of the input" : fmt::format("did you mean {}?", nearest));
-}
-
-Result<objects::ClusterObjects> apply(std::span<const ClusterEdit> edits, objects::ClusterObjects cluster) {
-  Editor editor(cluster);
-  for (const ClusterEdit& edit : edits) {
-    if (Result<bool> done = std::visit(editor, edit); !done) {
-      return std::unexpected(std::move(done.error()));
-    }
-  }
-  return cluster;
 }
 
 void change_node(const ClusterEdit& edit, objects::Node& node) {

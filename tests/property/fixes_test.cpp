@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "gpusched/explain/explain.hpp"
+#include "gpusched/whatif/trial.hpp"
 #include "support/kube_objects.hpp"
 #include "support/random_cluster.hpp"
 
-// Every fix that is printed is true: applied to the objects (by another path than the search's own trial), the pod
-// schedules.
+// Every fix that is printed is true: applied to a fresh copy of the snapshot, the pod schedules.
 namespace gpusched::explain {
 namespace {
 
@@ -135,9 +135,12 @@ TEST_CASE("with every fix the pod schedules") {
       for (const whatif::PodEdit& edit : fix.plan.pod) {
         changed = whatif::apply(edit, changed).value();
       }
-      const objects::ClusterObjects after = whatif::apply(fix.plan.cluster, cluster).value();
-      const kubescheduler::Prediction outcome =
-          kubescheduler::predict(kubescheduler::Snapshot(after), changed, options);
+      const kubescheduler::Snapshot fresh(cluster);
+      whatif::Trial after(fresh);
+      for (const whatif::ClusterEdit& edit : fix.plan.cluster) {
+        REQUIRE(after.apply(edit));
+      }
+      const kubescheduler::Prediction outcome = kubescheduler::predict(after.snapshot(), changed, options);
       CHECK(outcome.verdict == kubescheduler::Verdict::kScheduled);
       const bool names_a_node = std::ranges::any_of(outcome.feasible_nodes, [&](const std::string& node) {
         return fix.effect == "schedules on " + node || fix.effect.starts_with("schedules on " + node + " or ") ||

@@ -164,38 +164,101 @@ TEST_CASE("the Topology Manager's policies") {
   };
   for (const AffinityCase& test : cases) {
     INFO(test.name);
-    const Affinity result = affinity(two_sockets(test.free), test.request, test.policy);
+    const NumaRequest request{two_sockets(test.free), test.request};
+    const Affinity result = affinity(std::span(&request, 1), test.policy);
     CHECK(result.mask == test.mask);
     CHECK(result.admitted == test.admitted);
   }
 }
 
 TEST_CASE("nothing is refused while the NUMA nodes are unknown") {
-  NumaDevices unknown{{}, std::vector<int>(8, -1), std::vector<int>(8, 1), std::vector<int>(8, 1)};
-  CHECK(affinity(unknown, 4, TopologyPolicy::kSingleNumaNode).admitted);
+  const NumaRequest unknown{{{}, std::vector<int>(8, -1), std::vector<int>(8, 1), std::vector<int>(8, 1)}, 4};
+  CHECK(affinity(std::span(&unknown, 1), TopologyPolicy::kSingleNumaNode).admitted);
+}
+
+TEST_CASE("the Topology Manager merges the hints of several resources") {
+  // GPUs 0 and 1 on NUMA node 0, 2 and 3 on node 1: whole ones, and MIG instances on 1 and 3.
+  const auto devices = [](std::vector<int> all, std::vector<int> free) {
+    return NumaDevices{{0, 1}, {0, 0, 1, 1}, std::move(all), std::move(free)};
+  };
+  struct Case {
+    const char* name;
+    std::vector<int> free_gpus, free_instances;
+    int gpus, instances;
+    TopologyPolicy policy;
+    std::uint64_t mask;
+    bool admitted;
+  };
+  const Case cases[] = {
+      {"both-on-the-first", {1, 0, 1, 0}, {0, 2, 0, 2}, 1, 1, TopologyPolicy::kSingleNumaNode, 1, true},
+      {"both-on-the-second", {0, 0, 1, 0}, {0, 2, 0, 2}, 1, 2, TopologyPolicy::kSingleNumaNode, 2, true},
+      {"on-different-nodes", {1, 0, 0, 0}, {0, 0, 0, 2}, 1, 1, TopologyPolicy::kSingleNumaNode, 1, false},
+      {"restricted-the-same", {1, 0, 0, 0}, {0, 0, 0, 2}, 1, 1, TopologyPolicy::kRestricted, 1, false},
+      {"best-effort-takes-them", {1, 0, 0, 0}, {0, 0, 0, 2}, 1, 1, TopologyPolicy::kBestEffort, 1, true},
+      {"instances-of-both-nodes", {1, 0, 1, 0}, {0, 1, 0, 1}, 1, 2, TopologyPolicy::kBestEffort, 3, true},
+      {"more-than-one-node-ever-has", {1, 0, 1, 0}, {0, 2, 0, 2}, 2, 3, TopologyPolicy::kRestricted, 3, true},
+  };
+  for (const Case& test : cases) {
+    INFO(test.name);
+    const std::vector<NumaRequest> requests = {{devices({1, 0, 1, 0}, test.free_gpus), test.gpus},
+                                               {devices({0, 2, 0, 2}, test.free_instances), test.instances}};
+    const Affinity result = affinity(requests, test.policy);
+    CHECK(result.mask == test.mask);
+    CHECK(result.admitted == test.admitted);
+  }
+}
+
+TEST_CASE("an instance is on the NUMA node of its GPU") {
+  Cluster cluster({node("n").gpus(2).mig({{"3g.40gb", "3g.40gb"}, {"3g.40gb", "3g.40gb"}})},
+                  {pod("held").mig("3g.40gb"), pod("two").mig("3g.40gb", 2), pod("next").mig("3g.40gb", 2)});
+  ClusterShape shape = cluster.usage.shape();
+  shape.node_classes.front().gpus[1].numa_node = 1;
+  shape.node_classes.front().gpus[0].numa_node = 0;
+  ClusterUsage usage(std::make_shared<const ClusterShape>(shape));
+  const auto add = [&](const char* name) { return usage.add_pod(cluster.usage.pod_class_id(cluster.pod(name))); };
+  const PodId held = add("held");
+  usage.bind(held, NodeId{0}, std::vector<GpuShare>{{0, 0, 0, 0}});
+  const std::vector<PodId> pods = {add("two")};
+  Options options;
+  KubeletRules rules;
+  rules.policy = TopologyPolicy::kSingleNumaNode;
+  options.kubelet = std::make_shared<const KubeletRules>(rules);
+  options.view = View::kExtended;
+  const PlacementResult aligned = place_pods(usage, pods, options);
+  CHECK(aligned.pods[0].consequences.empty());
+  for (const GpuShare& share : usage.shares(pods[0])) CHECK(share.gpu == 1);
+  // With one held on each GPU no NUMA node has two left.
+  usage.unbind(pods[0]);
+  usage.bind(add("held"), NodeId{0}, std::vector<GpuShare>{{1, 2, 0, 0}});
+  const std::vector<PodId> next = {add("next")};
+  const PlacementResult refused = place_pods(usage, next, options);
+  REQUIRE(refused.pods[0].consequences.size() == 1);
+  CHECK(consequence_text(usage.shape(), usage.pod_class(next[0]), refused.pods[0].consequences[0]) ==
+        "the kubelet refuses the pod, TopologyAffinityError: no 2 free MIG instances on one NUMA node (policy "
+        "single-numa-node)");
 }
 
 TEST_CASE("the plugin spreads replicas, packs them when told to, and lowest stands for any choice") {
   Cluster cluster({node("n").gpus(2).time_slicing(4)}, {pod("p").gpus(2).shared()});
   KubeletRules rules;
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 2, rules) == Gpus{0, 0});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 2}, {}, rules) == Gpus{0, 0});
   rules.pick = KubeletPick::kPreferred;
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 2, rules) == Gpus{0, 1});
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 5, rules) == Gpus{0, 0, 0, 1, 1});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 2}, {}, rules) == Gpus{0, 1});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 5}, {}, rules) == Gpus{0, 0, 0, 1, 1});
   KubeletFacts packs;
   packs.packed = true;
   rules.nodes = {packs};
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 3, rules) == Gpus{0, 0, 0});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 3}, {}, rules) == Gpus{0, 0, 0});
 }
 
 TEST_CASE("the plugin keeps bridged pairs together") {
   Cluster cluster({node("n").gpus(4).islands({{0, 1}, {2, 3}})}, {pod("held").gpus(1), pod("p").gpus(2)});
   cluster.bind("held", "n", {0});
   KubeletRules rules;
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 2, rules) == Gpus{1, 2});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 2}, {}, rules) == Gpus{1, 2});
   rules.pick = KubeletPick::kPreferred;
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 2, rules) == Gpus{2, 3});
-  CHECK(kubelet_choice(cluster.usage, NodeId{0}, 1, rules) == Gpus{1});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 2}, {}, rules) == Gpus{2, 3});
+  CHECK(kubelet_choice(cluster.usage, NodeId{0}, {kNvidiaGpu, 1}, {}, rules) == Gpus{1});
 }
 
 TEST_CASE("MPS gives each client its share of memory and threads, and one replica a container") {

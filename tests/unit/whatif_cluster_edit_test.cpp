@@ -1,7 +1,10 @@
 #include "gpusched/whatif/cluster_edit.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
+#include <vector>
 
+#include "gpusched/objects/set_label.hpp"
 #include "gpusched/whatif/trial.hpp"
 #include "support/kube_objects.hpp"
 
@@ -50,32 +53,64 @@ std::string picture(const Snapshot& snapshot) {
   return text;
 }
 
-TEST_CASE("edits do the same to objects and to a trial, and a trial takes them back") {
-  const ClusterEdit edit =
-      GENERATE(as<ClusterEdit>{}, AddNodes{"n1", 2}, CordonNode{"n1", true}, CordonNode{"n1", false}, DrainNode{"n1"},
-               LabelNode{"n1", "zone", "a"}, LabelNode{"n1", "kubernetes.io/hostname", std::nullopt},
-               TaintNode{"n2", {"k", "v", "NoSchedule"}, false}, TaintNode{"n2", {"k", "", ""}, true},
-               SetAllocatable{"n2", "nvidia.com/gpu", 8}, EvictPod{"default", "a"}, EvictPod{"default", "d"},
-               MovePod{"default", "a", "n2"}, MovePod{"default", "d", "n2"});
-  CAPTURE(describe(edit));
-  const Snapshot base(small_cluster());
-  Trial trial(base);
-  REQUIRE(trial.apply(edit));
-  const Result<objects::ClusterObjects> changed = apply(std::span(&edit, 1), small_cluster());
-  REQUIRE(changed);
-  CHECK(picture(trial.snapshot()) == picture(Snapshot(*changed)));
-  trial.revert();
-  CHECK(picture(trial.snapshot()) == picture(base));
+/// What the edit comes to, done to the objects by hand.
+struct TrialCase {
+  ClusterEdit edit;
+  std::function<void(objects::ClusterObjects&)> by_hand;
+};
+
+void cordon_by_hand(objects::Node& node) {
+  node.spec.unschedulable = true;
+  node.spec.taints.push_back({"node.kubernetes.io/unschedulable", "", "NoSchedule"});
 }
 
-TEST_CASE("a removed node takes its pods along") {
-  const ClusterEdit edit = RemoveNode{"n1"};
-  const objects::ClusterObjects changed = apply(std::span(&edit, 1), small_cluster()).value();
-  REQUIRE(changed.nodes.size() == 1);
-  CHECK(changed.pods[0].node_name.empty());
-  CHECK_FALSE(changed.resource_claims[0].allocation);
+void evict_by_hand(objects::ClusterObjects& cluster, std::size_t pod) {
+  cluster.pods[pod].node_name.clear();
+  if (pod == 0) {  // "a" has the claim
+    cluster.resource_claims[0].allocation.reset();
+    cluster.resource_claims[0].reserved_for.clear();
+  }
+}
+
+TEST_CASE("a trial does what its edits say, and takes it back") {
+  const std::vector<TrialCase> cases = {
+      {AddNodes{"n1", 2},
+       [](auto& c) {
+         for (const char* const name : {"n1-new-1", "n1-new-2"}) c.nodes.push_back(simple_node(name, 4));
+       }},
+      {CordonNode{"n1", true}, [](auto& c) { cordon_by_hand(c.nodes[0]); }},
+      {CordonNode{"n1", false}, [](auto&) {}},
+      {DrainNode{"n1"},
+       [](auto& c) {
+         cordon_by_hand(c.nodes[0]);
+         evict_by_hand(c, 0);
+         evict_by_hand(c, 1);
+       }},
+      {LabelNode{"n1", "zone", "a"}, [](auto& c) { objects::set_label(c.nodes[0].meta.labels.edit(), "zone", "a"); }},
+      {LabelNode{"n1", "kubernetes.io/hostname", std::nullopt},
+       [](auto& c) { objects::set_label(c.nodes[0].meta.labels.edit(), "kubernetes.io/hostname", std::nullopt); }},
+      {TaintNode{"n2", {"k", "v", "NoSchedule"}, false},
+       [](auto& c) { c.nodes[1].spec.taints.push_back({"k", "v", "NoSchedule"}); }},
+      {TaintNode{"n2", {"k", "", ""}, true}, [](auto&) {}},
+      {SetAllocatable{"n2", "nvidia.com/gpu", 8}, [](auto& c) { c.nodes[1] = simple_node("n2", 8); }},
+      {EvictPod{"default", "a"}, [](auto& c) { evict_by_hand(c, 0); }},
+      {EvictPod{"default", "d"}, [](auto&) {}},
+      {MovePod{"default", "a", "n2"}, [](auto& c) { c.pods[0].node_name = "n2"; }},
+      {MovePod{"default", "d", "n2"}, [](auto& c) { c.pods[3].node_name = "n2"; }},
+  };
+  for (const TrialCase& test : cases) {
+    INFO(describe(test.edit));
+    const Snapshot base(small_cluster());
+    Trial trial(base);
+    REQUIRE(trial.apply(test.edit));
+    objects::ClusterObjects wanted = small_cluster();
+    test.by_hand(wanted);
+    CHECK(picture(trial.snapshot()) == picture(Snapshot(wanted)));
+    trial.revert();
+    CHECK(picture(trial.snapshot()) == picture(base));
+  }
   const Snapshot base(small_cluster());
-  CHECK_FALSE(Trial(base).apply(edit));
+  CHECK(Trial(base).apply(RemoveNode{"n1"}).error().front().code == "not-a-trial-edit");
 }
 
 TEST_CASE("a claim is free when the last of the pods that use it has left") {
@@ -91,17 +126,13 @@ TEST_CASE("a claim is free when the last of the pods that use it has left") {
 }
 
 TEST_CASE("unknown names are errors") {
-  const ClusterEdit node = CordonNode{"n3", true};
-  const auto failed = apply(std::span(&node, 1), small_cluster());
+  const Snapshot base(small_cluster());
+  Trial trial(base);
+  const auto failed = trial.apply(CordonNode{"n3", true});
   REQUIRE_FALSE(failed);
   CHECK(failed.error().front().code == "unknown-node");
   CHECK(failed.error().front().hint == "did you mean n1?");
-  const ClusterEdit pod = EvictPod{"default", "z"};
-  CHECK(apply(std::span(&pod, 1), small_cluster()).error().front().code == "unknown-pod");
-  const Snapshot base(small_cluster());
-  Trial trial(base);
-  CHECK_FALSE(trial.apply(node));
-  CHECK_FALSE(trial.apply(pod));
+  CHECK(trial.apply(EvictPod{"default", "z"}).error().front().code == "unknown-pod");
   CHECK_FALSE(trial.apply(MovePod{"default", "a", "n3"}));
 }
 

@@ -37,8 +37,8 @@ struct Consequence {
 };
 
 /// Compares what a bound pod got with what it asked for, one entry per thing (and GPU) that is wrong, in the order of
-/// ConsequenceKind. MIG instances have none: their profile is what was asked for. What the kubelet and its device
-/// plugin do is told as far as options.kubelet knows it.
+/// ConsequenceKind. MIG instances have none but kNumaNodes: their profile is what was asked for. What the kubelet and
+/// its device plugin do is told as far as options.kubelet knows it.
 [[nodiscard]] std::vector<Consequence> consequences(const ClusterUsage& usage, PodId pod, const Options& options = {});
 
 /// The sentence of a consequence: "GPU 0 memory oversubscribed: 40 of 24 GiB declared".

@@ -45,8 +45,9 @@ struct CordonNode {
   bool operator==(const CordonNode&) const = default;
 };
 
-/// kubectl drain --ignore-daemonsets: cordons the node and evicts its pods, which become pending. Pods of DaemonSets
-/// and static pods stay.
+/// kubectl drain --ignore-daemonsets: cordons the node and evicts its pods, which want another place: in a model and in
+/// objects they get it at once where there is one, in a trial they stay Pending. Pods of DaemonSets and static pods
+/// stay.
 struct DrainNode {
   std::string node;
   bool operator==(const DrainNode&) const = default;
@@ -67,7 +68,7 @@ struct TaintNode {
   bool operator==(const TaintNode&) const = default;
 };
 
-/// What a device plugin offers after a repartition or with other sharing; 0 takes the resource away.
+/// What a device plugin offers after a repartition or with other sharing; 0 takes the resource away. In a trial only.
 struct SetAllocatable {
   std::string node, resource;
   std::int64_t amount = 0;
@@ -107,13 +108,13 @@ struct DeletePod {
   bool operator==(const DeletePod&) const = default;
 };
 
-/// Evicts a pod, which becomes pending. Claims that only it uses lose their allocation.
+/// Evicts a pod, which becomes pending; in a trial only. Claims that only it uses lose their allocation.
 struct EvictPod {
   std::string namespace_name, name;
   bool operator==(const EvictPod&) const = default;
 };
 
-/// Puts a pod on another node.
+/// Puts a pod on another node; in a trial only.
 struct MovePod {
   std::string namespace_name, name, node;
   bool operator==(const MovePod&) const = default;
@@ -126,10 +127,6 @@ using ClusterEdit = std::variant<AddNodes, AddShape, RemoveNode, CordonNode, Dra
 template <class Edit>
 inline constexpr bool kChangesOneNode = std::is_same_v<Edit, CordonNode> || std::is_same_v<Edit, LabelNode> ||
                                         std::is_same_v<Edit, TaintNode> || std::is_same_v<Edit, SetAllocatable>;
-
-/// Applies the edits in order. Errors: "unknown-node" and "unknown-pod", with a suggestion.
-[[nodiscard]] Result<objects::ClusterObjects> apply(std::span<const ClusterEdit> edits,
-                                                    objects::ClusterObjects cluster);
 
 /// An order to the operator: "uncordon dgx-a", "evict ml/notebook-3".
 [[nodiscard]] std::string describe(const ClusterEdit& edit);

@@ -20,7 +20,8 @@ class Trial {
 
   [[nodiscard]] const kubescheduler::Snapshot& snapshot() const { return snapshot_; }
 
-  /// Errors as apply has them; RemoveNode is none of a trial's edits ("not-a-trial-edit").
+  /// Errors: "unknown-node" and "unknown-pod", and "not-a-trial-edit" for edits that change the number of pods, GPUs
+  /// or, but for AddNodes, nodes.
   Result<bool> apply(const ClusterEdit& edit);
   void evict(kubescheduler::PodIndex pod);
   /// Takes the allocation of every claim away, as if nobody used devices.
