@@ -40,7 +40,8 @@ def reduce(shapes, present):
             "part_mib": int(memory.split()[0]) if fraction and memory else 0,
             "link": link["kind"], "nvlink_gb_s": link["gb_s_per_gpu_per_direction"], "pcie_gen": shape["pcie_gen"] or 0,
             "numa": numa.get("gpu_nodes") or [], "arch": shape["arch"], "vcpu": shape["vcpu"] or 0,
-            "memory_mib": shape["memory_mib"] or 0, "allocatable": allocatable(shape), "verification": shape["verification"], "sources": names})
+            "memory_mib": shape["memory_mib"] or 0, "network_mbit": shape.get("network_mbps") or 0,
+            "allocatable": allocatable(shape), "verification": shape["verification"], "sources": names})
     known = {row["instance_type"] for row in rows}
     for row in present["shapes"]:
         if row["instance_type"] not in known:
@@ -103,13 +104,14 @@ def pcie_mbps(generation):
 def shape_table(document):
     out = [HEADER.format("node-shapes.json"), source_lines(document["sources"]),
            "\n// {instance type, provider, product, GPUs, parts of a GPU in each (1: whole), MiB of such a part (0 unknown),\n"
-           "//  link, MB/s of NVLink and PCIe in one direction, NUMA node of each GPU (one digit each, \"\" unknown)}\n"
+           "//  link, MB/s of NVLink, PCIe and the node's network in one direction (network: 0 unknown), NUMA node of each\n"
+           "//  GPU (one digit each, \"\" unknown)}\n"
            "constexpr Shape kShapes[] = {\n"]
     for row in sorted(document["shapes"], key=lambda shape: shape["instance_type"].lower()):
         numa = "".join(str(node) for node in row["numa"])
         out.append(f'  {{"{row["instance_type"]}", "{row["provider"]}", "{row["product"]}", {row["count"]}, {row["parts"]}, '
                    f'{row["part_mib"]}, Link::{LINKS[row["link"]]}, {row["nvlink_gb_s"] * 1000}, '
-                   f'{pcie_mbps(row["pcie_gen"])}, "{numa}"}},  // {", ".join(row["sources"])}; {row["verification"]}\n')
+                   f'{pcie_mbps(row["pcie_gen"])}, {row.get("network_mbit", 0) // 8}, "{numa}"}},  // {", ".join(row["sources"])}; {row["verification"]}\n')
     out.append("};\n// clang-format on\n")
     return "".join(out)
 

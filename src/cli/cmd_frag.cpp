@@ -41,6 +41,9 @@ constexpr std::array kOptions = {
                .value = "FILE",
                .help = "an older cluster file or dump: what changed since, and who took the GPUs",
                .repeatable = true},
+    kNamespaceOption,
+    kAllNamespacesOption,
+    kSelectorOption,
     OptionSpec{.name = "repartition-for",
                .value = "MIX",
                .help = "the MIG layouts that serve these instances best, with the busy ones in place: "
@@ -123,7 +126,7 @@ Result<std::vector<frag::Gang>> gangs(const Arguments& arguments) {
 std::vector<frag::PodOwner> owners(const io::Model& model, bool by_owner) {
   std::vector<frag::PodOwner> owners;
   for (const PodFacts& facts : model.pod_facts) {
-    owners.push_back({by_owner ? facts.owner : facts.name_space, facts.since});
+    owners.push_back({by_owner ? facts.owner : facts.name_space, facts.since, facts.asked});
   }
   return owners;
 }
@@ -222,6 +225,13 @@ int run(const Arguments& arguments, Terminal& terminal) {
     return cannot_answer(
         bad_usage("--drainable goes with --repartition-for", "see gpusched place --drainable for nodes").error(),
         terminal);
+  }
+  const bool by_pods = arguments.get("by") == "namespace" || arguments.get("by") == "owner";
+  if (asks_some_pods(arguments) && !by_pods) {
+    return cannot_answer(bad_usage("-n and -l choose whose GPUs --by namespace and --by owner list",
+                                   "the figures are about all that is free, whoever holds the rest")
+                             .error(),
+                         terminal);
   }
   Inputs inputs(arguments);
   if (arguments.has("mig-layout")) {

@@ -128,9 +128,10 @@ Result<Answer> play(const Arguments& arguments, gang::Options options, const io:
   }
   const bool all = std::ranges::all_of(
       result->jobs, [](const gang::JobOutcome& job) { return job.state == gang::JobState::kFinished; });
-  return Answer{
-      report::gang_report(model.usage, *jobs, options, *result, avoid(model, *jobs, options, *result), cluster),
-      all ? kYes : kNo};
+  const topology::JobAllReduce network(model.usage, model.network, model.nvlink_domains);
+  return Answer{report::gang_report(model.usage, *jobs, options, *result, avoid(model, *jobs, options, *result),
+                                    gang::all_reduce_bounds(model.usage.shape(), *jobs, *result, network), cluster),
+                all ? kYes : kNo};
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {

@@ -44,7 +44,10 @@ constexpr std::array kOptions = {
     kClusterPodsOption,
     kObjectsOption,
     kHardwareOption,
+    kTopoOption,
+    kDevicePluginOption,
     kGpuDriversOption,
+    kGpuUsageOption,
 };
 
 constexpr std::array kExamples = {

@@ -59,6 +59,8 @@ inline constexpr std::array kGangOptions = {
                .environment = true},
     kNodesOption,
     kHardwareOption,
+    kTopoOption,
+    kDevicePluginOption,
     kGpuDriversOption,
     kGpuUsageOption,
     kPodsOption,

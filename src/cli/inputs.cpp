@@ -11,6 +11,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/document_kind.hpp"
 #include "gpusched/io/workloads.hpp"
+#include "gpusched/objects/selector_text.hpp"
 
 namespace gpusched::cli {
 
@@ -45,6 +46,12 @@ Content content_of(const io::ClusterInput& input) {
     content.work |= document.root.find("pods") != nullptr || document.root.find("jobs") != nullptr;
   }
   return content;
+}
+
+/// Whether pods of a fixture are to be placed.
+bool has_pods(const io::ClusterInput& cluster, const io::ClusterInput& pods, bool given) {
+  const std::vector<io::Document>& documents = given ? pods.fixtures : cluster.fixtures;
+  return std::ranges::any_of(documents, [](const io::Document& document) { return document.root.find("pods"); });
 }
 
 bool nobody_waits(const io::ClusterDump& dump) {
@@ -150,6 +157,18 @@ Result<io::Model> Inputs::model(Pods wanted) {
   if (!options) {
     return std::unexpected(options.error());
   }
+  if (arguments_.has("all-namespaces") && !arguments_.get("namespace").empty()) {
+    return bad_usage("-n and -A exclude each other");
+  }
+  options->name_space = arguments_.get("namespace");
+  Result<objects::LabelSelector> selector = objects::parse_label_selector(arguments_.get("selector"));
+  if (!selector) {
+    return std::unexpected(std::move(selector.error()));
+  }
+  options->selector = std::move(*selector);
+  if (places && asks_some_pods(arguments_) && has_pods(*cluster, *pods, pods_given)) {
+    return bad_usage("-n and -l choose pods of Kubernetes; those of a fixture have neither namespace nor labels");
+  }
   io::ModelReader reader(std::move(*options));
   const bool found =
       wanted == Pods::kNone || read_wanted_pods(reader, *cluster, *pods, pods_given) || wanted == Pods::kIfAny;
@@ -180,6 +199,12 @@ Result<io::Model> Inputs::model(Pods wanted) {
                                     pods->dump.pods.empty() ? "" : "pods that are bound or finished are left alone");
     failed.error().insert(failed.error().begin(), workload_notes->begin(), workload_notes->end());
     return failed;
+  }
+  if (places && asks_some_pods(arguments_) && model->pods.empty()) {
+    Diagnostic& warning = model->notes.emplace_back();
+    warning.severity = Severity::kWarning;
+    warning.code = "no-pending-pods";
+    warning.message = "no pod that waits for a place is of the namespace and has the labels that were asked for";
   }
   if (!found) {
     return bad_usage("no pods given", no_dump
@@ -239,6 +264,10 @@ Result<io::Model> Inputs::baseline() {
   return std::move(reader).finish();
 }
 
+bool asks_some_pods(const Arguments& arguments) {
+  return !arguments.get("namespace").empty() || !arguments.get("selector").empty();
+}
+
 Result<Diagnostics> Inputs::admit(io::ClusterInput& pods) {
   Diagnostics errors;
   Diagnostics notes;
@@ -267,7 +296,7 @@ Result<io::DumpOptions> Inputs::dump_options() {
     if (!file) {
       return std::unexpected(std::move(file.error()));
     }
-    std::ranges::move(file->rules, std::back_inserter(options.hardware.rules));
+    io::add_hardware(options.hardware, *std::move(file));
   }
   const Result<std::vector<io::Source>> metrics = reader_.read_all(arguments_.all("gpu-usage"));
   if (!metrics) {

@@ -76,6 +76,19 @@ class Inputs {
 /// The error of a command that reads Kubernetes objects about a document of our own formats.
 [[nodiscard]] std::unexpected<Diagnostics> not_kubernetes(const io::Document& found, std::string hint);
 
+/// Whether -n or -l choose some pods of a dump.
+[[nodiscard]] bool asks_some_pods(const Arguments& arguments);
+
+inline constexpr OptionSpec kNamespaceOption{
+    .name = "namespace", .letter = 'n', .value = "NAMESPACE", .help = "only pods of this namespace of a dump"};
+inline constexpr OptionSpec kAllNamespacesOption{
+    .name = "all-namespaces", .letter = 'A', .help = "pods of every namespace, which is the default"};
+inline constexpr OptionSpec kSelectorOption{
+    .name = "selector",
+    .letter = 'l',
+    .value = "SELECTOR",
+    .help = "only pods of a dump with these labels: app=x,tier!=db,env in (a,b)"};
+
 /// For the commands that take a cluster, and pods.
 inline constexpr OptionSpec kNodesOption{
     .name = "nodes", .value = "FILE", .help = "a cluster file beside or instead of CLUSTER", .repeatable = true};

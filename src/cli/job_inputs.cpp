@@ -144,6 +144,7 @@ Result<io::Model> Inputs::jobs() {
     return model;
   }
   std::ranges::move(*notes, std::back_inserter(model->notes));
+  std::ranges::copy(config_warnings_, std::back_inserter(model->notes));
   if (model->usage.shape().nodes.empty()) {
     return fail("no-nodes", "the cluster has no nodes");
   }

@@ -21,21 +21,37 @@ ShapePtr without_memory_limit(ShapePtr shape) {
   return std::make_shared<const ClusterShape>(std::move(changed));
 }
 
+Result<io::Model> read_model(const objects::Node& node, io::DumpOptions options) {
+  for (const auto& [key, value] : node.meta.labels) {
+    options.labels.push_back(key);
+  }
+  io::ClusterDump dump;
+  dump.nodes.push_back({node, {}});
+  io::ModelReader reader(std::move(options));
+  reader.read_dump(std::move(dump));
+  return std::move(reader).finish();
+}
+
+Result<whatif::NodeTemplate> template_of(objects::Node node, io::DumpOptions options) {
+  const Result<io::Model> model = read_model(node, std::move(options));
+  if (!model) {
+    return std::unexpected(model.error());
+  }
+  std::string name = node.meta.name;
+  return whatif::NodeTemplate{std::move(name), std::move(node), model->usage.shape_ptr(), model->network.of(NodeId{0})};
+}
+
 Result<whatif::NodeTemplate> from_catalogue(std::string_view text) {
   const Result<const whatif::NodeShape*> shape = whatif::find_node_shape(text);
   if (!shape) {
     return std::unexpected(shape.error());
   }
   objects::Node node = whatif::node_of(**shape);
-  Result<ShapePtr> model = model_of(node, {});
-  if (!model) {
-    return std::unexpected(std::move(model.error()));
+  Result<whatif::NodeTemplate> result = template_of(std::move(node), {});
+  if (result && (*shape)->memory_mib == 0) {
+    result->shape = without_memory_limit(std::move(result->shape));
   }
-  if ((*shape)->memory_mib == 0) {
-    *model = without_memory_limit(std::move(*model));
-  }
-  std::string name = node.meta.name;
-  return whatif::NodeTemplate{std::move(name), std::move(node), std::move(*model)};
+  return result;
 }
 
 std::unexpected<Diagnostics> not_one_node(std::string_view text, std::size_t nodes) {
@@ -58,12 +74,7 @@ Result<whatif::NodeTemplate> from_file(std::string_view text, Inputs& inputs) {
     if (!options) {
       return std::unexpected(std::move(options.error()));
     }
-    Result<ShapePtr> shape = model_of(node, std::move(*options));
-    if (!shape) {
-      return std::unexpected(std::move(shape.error()));
-    }
-    std::string name = node.meta.name;
-    return whatif::NodeTemplate{std::move(name), std::move(node), std::move(*shape)};
+    return template_of(std::move(node), std::move(*options));
   }
   io::ModelReader reader;
   for (const io::Document& document : input->fixtures) {
@@ -77,22 +88,16 @@ Result<whatif::NodeTemplate> from_file(std::string_view text, Inputs& inputs) {
   if (shape.nodes.size() != 1 || !input->dump.nodes.empty()) {
     return not_one_node(text, shape.nodes.size() + input->dump.nodes.size());
   }
-  return whatif::NodeTemplate{std::string(shape.name(NodeId{0})), {}, model->usage.shape_ptr()};
+  return whatif::NodeTemplate{
+      std::string(shape.name(NodeId{0})), {}, model->usage.shape_ptr(), model->network.of(NodeId{0})};
 }
 
 }  // namespace
 
 Result<ShapePtr> model_of(const objects::Node& node, io::DumpOptions options) {
-  for (const auto& [key, value] : node.meta.labels) {
-    options.labels.push_back(key);
-  }
-  io::ClusterDump dump;
-  dump.nodes.push_back({node, {}});
-  io::ModelReader reader(std::move(options));
-  reader.read_dump(std::move(dump));
-  Result<io::Model> model = std::move(reader).finish();
+  const Result<io::Model> model = read_model(node, std::move(options));
   if (!model) {
-    return std::unexpected(std::move(model.error()));
+    return std::unexpected(model.error());
   }
   return model->usage.shape_ptr();
 }

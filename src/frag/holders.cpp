@@ -40,6 +40,9 @@ std::vector<Holder> holders_by(const ClusterUsage& usage, std::span<const PodOwn
       continue;
     }
     const PodOwner owner = i < owners.size() ? owners[i] : PodOwner{};
+    if (!owner.asked) {
+      continue;
+    }
     const std::string name(owner.group.valid() ? shape.text(owner.group) : std::string_view("(none)"));
     Holder& holder = groups.try_emplace(name).first->second;
     ++holder.pods;

@@ -138,12 +138,29 @@ void ModelReader::hold_claimed(Model& model) {
   }
 }
 
+/// Devices that several pods use are not one pod's to give back.
+void ModelReader::share_claims(Model& model, PodId first_holder) {
+  for (std::size_t i = 0; i < claimed_.size(); ++i) {
+    SharedClaim shared{PodId{first_holder.index() + i}, {}};
+    for (const std::size_t user : claimed_[i].users) {
+      const PodId pod = bound_[user].id;
+      if (pod.valid()) {
+        model.pod_facts[pod.index()].shares_claim = true;
+      }
+      shared.users.push_back(pod);
+    }
+    if (!shared.users.empty() && std::ranges::all_of(shared.users, &PodId::valid)) {
+      model.shared_claims.push_back(std::move(shared));
+    }
+  }
+}
+
 void ModelReader::bind_dump_pods(Model& model) {
   const ClusterShape& shape = model.usage.shape();
   std::map<std::string, std::size_t> strangers;  // nodes that are not in the input
   const SeenGpus seen(options_.gpu_usage);
   std::set<NodeId> open;  // nodes on which it stays open which GPUs are held
-  const auto bind_pod = [&](const BoundPod& pod) {
+  const auto bind_pod = [&](BoundPod& pod) {
     const std::string_view node_name = shape.text(pod.node);
     const NodeId node = shape.find_node(node_name);
     if (!node.valid()) {
@@ -151,6 +168,7 @@ void ModelReader::bind_dump_pods(Model& model) {
       return;
     }
     const PodId id = model.usage.add_pod(pod.pod_class, pod.name);
+    pod.id = id;
     const PodClass& pod_class = shape.pod_classes[pod.pod_class.index()];
     const std::vector<GpuShare> claimed = claimed_shares(model.usage, node, pod.claimed);
     auto shares = seen_shares(model.usage, node, pod_class, seen.find(node_name, shape.text(pod.name)));
@@ -169,7 +187,7 @@ void ModelReader::bind_dump_pods(Model& model) {
   model.usage.reserve_pods(bound_.size() + pods_.size());
   model.pod_facts.reserve(bound_.size() + pods_.size());
   for (const bool known : {true, false}) {
-    for (const BoundPod& pod : bound_) {
+    for (BoundPod& pod : bound_) {
       if (known == (!pod.claimed.empty() || !seen.find(shape.text(pod.node), shape.text(pod.name)).empty())) {
         bind_pod(pod);
       }

@@ -18,6 +18,22 @@ void DumpModel::remember_devices(const GpuGroup& group, NodeId node, std::size_t
   }
 }
 
+/// The bound pods that a claim is reserved for; none when one of its pods is not there, as then nobody can say when the
+/// last one is gone.
+std::vector<std::size_t> DumpModel::users_of(const objects::ResourceClaim& claim,
+                                             const std::map<StringId, std::size_t>& bound) const {
+  std::vector<std::size_t> users;
+  for (const auto& user : claim.reserved_for) {
+    const auto found =
+        bound.find(model_.builder_.shape().strings.find(fmt::format("{}/{}", claim.namespace_name, user.name)));
+    if (found == bound.end()) {
+      return {};
+    }
+    users.push_back(found->second);
+  }
+  return users;
+}
+
 void DumpModel::read_claims() {
   if (devices_.claims().empty()) {
     return;
@@ -39,18 +55,15 @@ void DumpModel::read_claims() {
         gpus[found->second.node].push_back(found->second.gpu);
       }
     }
+    const std::vector<std::size_t> users = users_of(claim, bound);
     for (auto& [node, held] : gpus) {
-      const auto reserved = claim.reserved_for.empty()
-                                ? bound.end()
-                                : bound.find(model_.builder_.shape().strings.find(
-                                      fmt::format("{}/{}", claim.namespace_name, claim.reserved_for.front().name)));
-      if (reserved != bound.end()) {
-        std::vector<std::uint16_t>& all = model_.bound_[reserved->second].claimed;
+      if (users.size() == 1 && claim.reserved_for.size() == 1) {
+        std::vector<std::uint16_t>& all = model_.bound_[users.front()].claimed;
         all.insert(all.end(), held.begin(), held.end());
       } else {
         model_.claimed_.push_back({node,
                                    model_.builder_.text(fmt::format("claim {}/{}", claim.namespace_name, claim.name)),
-                                   text_or_none(claim.namespace_name), held});
+                                   text_or_none(claim.namespace_name), held, users});
       }
     }
   }

@@ -48,6 +48,10 @@ class DumpModel {
   /// Adds a group's GPUs; returns how many advertised units nobody can use.
   [[nodiscard]] std::int64_t add_gpus(std::string_view node, const GpuGroup& group, NodeClass& node_class);
   void add_instances(std::string_view node, const GpuGroup& group, std::size_t first, NodeClass& node_class);
+  [[nodiscard]] std::vector<std::size_t> users_of(const objects::ResourceClaim& claim,
+                                                  const std::map<StringId, std::size_t>& bound) const;
+  /// Whether it is of the namespace and has the labels that were asked about.
+  [[nodiscard]] bool asked(const PodRecord& record) const;
   void remember_devices(const GpuGroup& group, NodeId node, std::size_t first, std::size_t count);
   void note(Severity severity, std::string_view node, std::string code, std::string message);
 

@@ -144,6 +144,7 @@ void DumpModel::read_node(const NodeRecord& record) {
   const NodeId id = model_.builder_.node(node.meta.name, model_.builder_.node_class_as_given(std::move(node_class)));
   note_kubelet(id, inventory, plugin, numa == numa_facts_.end() ? nullptr : &numa->second);
   note_domain(id, node.meta.name, labels);
+  model_.note_network(id, inventory.network_mbps, inventory.gpu_nic_mbps, labels);
   if (unusable > 0) {
     model_.unusable_.push_back({id, unusable});
   }

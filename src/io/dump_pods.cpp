@@ -67,7 +67,7 @@ void DumpModel::read_bound_pods() {
 void DumpModel::read_pending_pods() {
   for (const PodRecord& record : dump_.pods) {
     const objects::PodSpec& spec = dump_.pod_specs[record.spec];
-    if (!record.node_name.empty() || record.finished() || record.deleted) {
+    if (!record.node_name.empty() || record.finished() || record.deleted || !asked(record)) {
       continue;
     }
     if (!spec.scheduling_gates.empty()) {
@@ -86,8 +86,11 @@ void DumpModel::read_pending_pods() {
       Diagnostic& diagnostic = model_.notes_.emplace_back();
       diagnostic.severity = Severity::kWarning;
       diagnostic.code = "claims-left-alone";
-      diagnostic.message = "it asks for devices through ResourceClaims, which are not looked at here";
+      diagnostic.message = "it is placed without the devices of its ResourceClaims, which are not allocated here";
       diagnostic.object = fmt::format("pod {}", record.full_name());
+      diagnostic.hint =
+          fmt::format("gpusched k8s --pod {} finds a node that can allocate them, gpusched dra allocates claims",
+                      record.full_name());
     }
   }
 }
@@ -105,7 +108,16 @@ PodFacts DumpModel::facts(const PodRecord& record) {
               fmt::format("{}{}{}/{}", record.name_space, record.name_space.empty() ? "" : "/", kind, name)),
           text_or_none(record.started.empty() ? record.created : record.started),
           control_of(record),
-          {}};
+          {},
+          false,
+          asked(record)};
+}
+
+bool DumpModel::asked(const PodRecord& record) const {
+  const DumpOptions& options = model_.options_;
+  const std::string_view own = record.name_space.empty() ? "default" : std::string_view(record.name_space);
+  return (options.name_space.empty() || own == options.name_space) &&
+         objects::matches(options.selector, dump_.pod_labels[record.labels]);
 }
 
 PodClassId DumpModel::pod_class(const PodRecord& record) {

@@ -21,8 +21,8 @@ struct Unit {
   std::int64_t max;  // in the large unit; far above any hardware, far below overflow
 };
 
-constexpr std::array<Unit, 3> kUnits = {
-    {{"Gi", "GiB", 1'000'000}, {"k", "GB/s", 1'000'000}, {"G", "GB", 1'000'000'000}}};
+constexpr std::array<Unit, 4> kUnits = {
+    {{"Gi", "GiB", 1'000'000}, {"k", "GB/s", 1'000'000}, {"G", "GB", 1'000'000'000}, {"k", "a ratio", 1'000'000}}};
 
 /// A JSON number without its exponent: "8e1" is "80", "2.5e-1" is "0.25"; none when that would take many zeros.
 std::optional<std::string> without_exponent(std::string_view number) {

@@ -15,8 +15,9 @@ namespace gpusched::io {
 inline constexpr std::int64_t kMaxAmount = std::int64_t{1} << 60;
 
 /// A decimal number of a fixture in the unit of its name, as a whole number of smaller units (rounded up): memory_gib
-/// in bytes, nvlink_gbps in MB/s, gradient_gb in bytes. An error outside [0, max]. None when the member is absent.
-enum class DecimalUnit : std::uint8_t { kGib, kGbps, kGb };
+/// in bytes, nvlink_gbps in MB/s, gradient_gb in bytes, a ratio in thousandths. An error outside [0, max]. None when
+/// the member is absent.
+enum class DecimalUnit : std::uint8_t { kGib, kGbps, kGb, kRatio };
 [[nodiscard]] std::optional<std::int64_t> optional_amount(ObjectReader& object, std::string_view key, DecimalUnit unit);
 
 /// The bytes of a required `memory_gib`, above 0.

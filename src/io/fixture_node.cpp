@@ -34,6 +34,8 @@ void NodeFixture::read() {
   node_class_.unschedulable = node.optional_bool("unschedulable").value_or(false);
   read_taints(node);
   read_gpus(node);
+  const std::int64_t network = optional_amount(node, "network_gbps", DecimalUnit::kGbps).value_or(0);
+  const std::int64_t gpu_nic = optional_amount(node, "gpu_nic_gbps", DecimalUnit::kGbps).value_or(0);
   for (const auto& [resource, amount] : resource_amounts(decoder_, node, "allocatable", model_.builder_)) {
     set_amount(node_class_.allocatable, resource, amount);
     const std::string_view resource_name = model_.builder_.shape().name(resource);
@@ -53,6 +55,7 @@ void NodeFixture::read() {
     return found == texts.end() ? std::string_view() : found->second;
   };
   model_.note_domain(id, nvlink_domain(texts));
+  model_.note_network(id, network, gpu_nic, texts);
   if (shared) {
     model_.note_kubelet(
         id, kubelet_facts(config_of_node(model_.options_.device_plugin, label("nvidia.com/device-plugin.config")),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "gpusched/base/ascii.hpp"
@@ -19,6 +20,7 @@ using Groups = std::vector<std::vector<std::uint32_t>>;
 
 constexpr std::int64_t kMostReplicas = 1000;
 constexpr std::int64_t kMiB = 1024 * 1024;
+constexpr std::int64_t kOne = 1000;  // of a ratio
 
 std::vector<std::string> texts(ObjectReader& rule, std::string_view key) {
   const auto views = rule.strings(key);
@@ -65,16 +67,32 @@ HardwareRule read_rule(Decoder& decoder, const Value& value) {
   rule.replicas = reader.optional_int64("time_slicing", 1, kMostReplicas);
   rule.nvlink_mbps = optional_amount(reader, "nvlink_gbps", DecimalUnit::kGbps);
   rule.pcie_mbps = optional_amount(reader, "pcie_gbps", DecimalUnit::kGbps);
+  rule.network_mbps = optional_amount(reader, "network_gbps", DecimalUnit::kGbps);
+  rule.gpu_nic_mbps = optional_amount(reader, "gpu_nic_gbps", DecimalUnit::kGbps);
   rule.islands = index_lists(decoder, reader, "islands");
   rule.numa_nodes = index_lists(decoder, reader, "numa_nodes");
-  constexpr std::string_view kFacts[] = {"model",     "memory_gib", "time_slicing", "nvlink_gbps",
-                                         "pcie_gbps", "islands",    "numa_nodes"};
+  constexpr std::string_view kFacts[] = {"model",        "memory_gib",   "time_slicing", "nvlink_gbps", "pcie_gbps",
+                                         "network_gbps", "gpu_nic_gbps", "islands",      "numa_nodes"};
   const bool says_something = std::ranges::any_of(kFacts, [&](std::string_view key) { return value.find(key); });
   if (!says_something && value.is_object()) {
     decoder.error(value, "missing-key", "the rule says nothing about its GPUs",
                   fmt::format("add one of {}", join(kFacts, ", ")));
   }
   return rule;
+}
+
+/// What lies between the nodes.
+void read_network(Decoder& decoder, const Value& value, HardwareFile& file) {
+  ObjectReader network(decoder, value, "network");
+  file.rack_label = network.optional_string("rack_label").value_or("");
+  const auto ratio = optional_amount(network, "oversubscription", DecimalUnit::kRatio);
+  if (ratio && *ratio < kOne) {
+    network.error("oversubscription", "out-of-range", "expected 1 (the links between racks carry all) or more");
+  }
+  file.oversubscription_milli = static_cast<std::int32_t>(ratio.value_or(0));
+  if (value.is_object() && file.rack_label.empty() && !ratio) {
+    decoder.error(value, "missing-key", "the network says nothing", "add one of rack_label, oversubscription");
+  }
 }
 
 bool matches_node(const HardwareRule& rule, const Inventory& facts) {
@@ -143,6 +161,8 @@ void apply_rule(GpuGroup& group, const HardwareRule& rule, Inventory& facts) {
   if (rule.replicas) set_replicas(group, *rule.replicas, facts);
   if (rule.nvlink_mbps) group.nvlink_mbps = *rule.nvlink_mbps;
   if (rule.pcie_mbps) group.pcie_mbps = *rule.pcie_mbps;
+  if (rule.network_mbps) facts.result.network_mbps = *rule.network_mbps;
+  if (rule.gpu_nic_mbps) facts.result.gpu_nic_mbps = *rule.gpu_nic_mbps;
   const auto lists_fit = [&](const std::optional<Groups>& lists, std::string_view key) {
     if (!lists) return false;
     if (fits(*lists, group)) return true;
@@ -183,16 +203,24 @@ Result<HardwareFile> read_hardware(const Document& document) {
     constexpr std::string_view kKinds[] = {"Hardware"};
     (void)reader.optional_one_of("apiVersion", kVersions);
     (void)reader.optional_one_of("kind", kKinds);
-    if (reader.require("hardware") != nullptr) {
-      reader.array("hardware", [&](const Value& item, std::size_t) { file.rules.push_back(read_rule(decoder, item)); });
-    }
+    const bool network = reader.object("network", [&](const Value& value) { read_network(decoder, value, file); });
+    if (!network) (void)reader.require("hardware");
+    reader.array("hardware", [&](const Value& item, std::size_t) { file.rules.push_back(read_rule(decoder, item)); });
   }
   if (decoder.failed()) return std::unexpected(decoder.take_diagnostics());
   return file;
 }
 
+void add_hardware(HardwareFile& hardware, HardwareFile file) {
+  std::ranges::move(file.rules, std::back_inserter(hardware.rules));
+  if (!file.rack_label.empty()) hardware.rack_label = std::move(file.rack_label);
+  if (file.oversubscription_milli > 0) hardware.oversubscription_milli = file.oversubscription_milli;
+}
+
 void apply_hardware(GpuInventory& inventory, const NodeFacts& node, const HardwareFile& hardware) {
   Inventory facts(node);
+  facts.result.network_mbps = inventory.network_mbps;
+  facts.result.gpu_nic_mbps = inventory.gpu_nic_mbps;
   for (std::size_t number = 0; number < hardware.rules.size(); ++number) {
     const HardwareRule& rule = hardware.rules[number];
     if (!matches_node(rule, facts)) continue;
@@ -203,6 +231,8 @@ void apply_hardware(GpuInventory& inventory, const NodeFacts& node, const Hardwa
                                     fmt::format("rule {} of the hardware file", number + 1)});
     }
   }
+  inventory.network_mbps = facts.result.network_mbps;
+  inventory.gpu_nic_mbps = facts.result.gpu_nic_mbps;
   const Diagnostics& warnings = facts.result.warnings;
   inventory.warnings.insert(inventory.warnings.end(), warnings.begin(), warnings.end());
 }

@@ -39,7 +39,8 @@ struct Shape {
   std::int64_t part_mib;  ///< 0 unknown or whole
   Link link;
   std::int64_t nvlink_mbps, pcie_mbps;
-  std::string_view numa;  ///< a digit per GPU
+  std::int64_t network_mbps;  ///< of the node in one direction; 0 unknown
+  std::string_view numa;      ///< a digit per GPU
 };
 
 /// Upper-case words without the vendor's and decoration: "NVIDIA-H100-80GB-HBM3" -> "H100 80GB HBM3".

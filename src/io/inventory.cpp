@@ -190,6 +190,21 @@ std::optional<std::int64_t> parse_mib(std::string_view text) {
   return quantity->value() / kMiB;
 }
 
+namespace {
+
+/// What the cloud's catalogue says of the instance type's NICs.
+void network_of_shape(Inventory& inventory) {
+  for (const std::string_view key : {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"}) {
+    const Shape* const shape = find_shape(inventory.label(key));
+    if (shape == nullptr || shape->network_mbps == 0 || inventory.result.groups.empty()) continue;
+    inventory.result.network_mbps = shape->network_mbps;
+    inventory.infer("network", fmt::format("instance type {}", shape->instance_type));
+    return;
+  }
+}
+
+}  // namespace
+
 GpuInventory infer_gpus(const NodeFacts& node, const InventoryOptions& options) {
   Inventory inventory(node);
   read_slices(inventory, options);
@@ -197,6 +212,7 @@ GpuInventory infer_gpus(const NodeFacts& node, const InventoryOptions& options) 
   join(nvidia_groups(inventory), slice_groups, inventory);
   join(other_groups(inventory), slice_groups, inventory);
   for (const GpuGroup& group : inventory.result.groups) remark(group, inventory);
+  network_of_shape(inventory);
   return std::move(inventory.result);
 }
 

@@ -107,6 +107,16 @@ void ModelReader::note_domain(NodeId node, std::string_view domain) {
   nvlink_domains_[node.index()] = builder_.text(domain);
 }
 
+void ModelReader::note_network(NodeId node, std::int64_t network_mbps, std::int64_t gpu_nic_mbps,
+                               std::span<const LabelText> labels) {
+  NodeNetwork network{static_cast<std::int32_t>(network_mbps), static_cast<std::int32_t>(gpu_nic_mbps), {}};
+  const std::string_view rack = rack_of(labels, options_.hardware.rack_label);
+  if (!rack.empty()) network.rack = builder_.text(rack);
+  if (network == NodeNetwork{}) return;
+  networks_.resize(std::max(networks_.size(), node.index() + 1));
+  networks_[node.index()] = network;
+}
+
 void ModelReader::check_topologies() {
   const std::vector<std::string_view> known(known_nodes_.begin(), known_nodes_.end());
   for (const auto& [name, matrix] : options_.topologies) {
@@ -138,7 +148,8 @@ Result<Model> ModelReader::finish() && {
                {},
                std::move(budgets_),
                std::move(kubelet_),
-               std::move(nvlink_domains_)},
+               std::move(nvlink_domains_),
+               {std::move(networks_), options_.hardware.oversubscription_milli, options_.hardware.rack_label}},
               std::move(notes_)};
   for (WantedJob& wanted : jobs_) {
     model.jobs.push_back(std::move(wanted.job));
@@ -146,8 +157,10 @@ Result<Model> ModelReader::finish() && {
   for (const Holding& holding : holdings_) {
     model.usage.bind(model.usage.add_pod(holding.pod_class, holding.pod), holding.node, holding.shares);
   }
+  const PodId first_claimed{model.usage.pod_count()};
   hold_claimed(model);
   bind_dump_pods(model);
+  share_claims(model, first_claimed);
   hold_unusable(model);
   for (const WantedPod& pod : pods_) {
     model.pods.push_back(model.usage.add_pod(pod.pod_class, pod.name));

@@ -8,6 +8,7 @@
 #include "render/cells.hpp"
 #include "render/gang_timeline.hpp"
 #include "render/tables.hpp"
+#include "render/words.hpp"
 
 namespace gpusched::render {
 
@@ -16,6 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxWaiting = 10;  // unfinished jobs that the default table names
+constexpr std::size_t kMaxBounds = 10;   // all-reduce bounds in it
 
 /// A number as short as it can be with at most two decimals; "-" for null.
 std::string number(const Json& value) {
@@ -71,6 +73,19 @@ void job_rows(const Json& report, const TableOptions& options, std::string& out)
                  nodes_text(job.at("placement"))});
   }
   columns.write(out, {false, true, true, true, true, true, true, false, false}, options.headers, 0);
+}
+
+/// The all-reduce bound of the jobs that exchange gradients.
+void all_reduce_lines(const Json& report, bool wide, std::string& out) {
+  std::size_t count = 0;
+  for (const Json& job : report.at("jobs")) {
+    if (job.contains("allReduce") && (++count <= kMaxBounds || wide)) {
+      out += fmt::format("  {}: {}\n", text(job.at("name")), all_reduce_text(job.at("allReduce")));
+    }
+  }
+  if (count > kMaxBounds && !wide) {
+    out += fmt::format("  ... and the bounds of {} more (-o wide)\n", count - kMaxBounds);
+  }
 }
 
 std::vector<std::string> group_row(std::string name, const Json& group) {
@@ -172,6 +187,7 @@ void gang_report_table(const Json& report, const TableOptions& options, std::str
   const bool few = report.at("jobs").size() <= kMaxRows;
   if (few || options.wide) {
     job_rows(report, options, out);
+    all_reduce_lines(report, options.wide, out);
   }
   if (!few || options.wide) {
     metric_rows(report.at("metrics"), options.wide, options, out);

@@ -6,10 +6,46 @@
 
 namespace gpusched::render {
 
-std::string all_reduce_text(const nlohmann::ordered_json& bound) {
-  return fmt::format("all-reduce of {:g} GB over {} at {:g} GB/s: at least {:.2g} s per step",
-                     bound.at("gradientGB").get<double>(), bound.at("link") == "nvlink" ? "NVLink" : "PCIe",
-                     bound.at("bandwidthGBps").get<double>(), bound.at("seconds").get<double>());
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view link_text(const Json& link) {
+  return link == "nvlink"   ? "NVLink"
+         : link == "pcie"   ? "PCIe"
+         : link == "uplink" ? "the links of racks"
+                            : "the network";
+}
+
+/// "between 2 nodes".
+std::string between(const Json& level) {
+  return fmt::format("between {} {}", level.at("members").dump(),
+                     level.at("level") == "gpus" ? "GPUs" : level.at("level").get_ref<const std::string&>());
+}
+
+}  // namespace
+
+std::string all_reduce_text(const Json& bound) {
+  const double gradient = bound.at("gradientGB").get<double>();
+  const Json levels = bound.value("levels", Json::array());
+  std::string unknown;
+  std::string where;
+  for (const Json& level : levels) {
+    if (level.at("seconds").is_null()) {
+      unknown += fmt::format("{}{}", unknown.empty() ? "" : ", ", between(level));
+    } else if (levels.size() > 1 && level.at("seconds") == bound.at("seconds") && where.empty()) {
+      where = " " + between(level);
+    }
+  }
+  if (!unknown.empty()) {
+    unknown = fmt::format("the bandwidth {} is unknown", unknown);
+  }
+  if (bound.at("seconds").is_null()) {
+    return fmt::format("all-reduce of {:g} GB: {}", gradient, unknown);
+  }
+  return fmt::format("all-reduce of {:g} GB over {} at {:g} GB/s{}: at least {:.2g} s per step{}{}", gradient,
+                     link_text(bound.at("link")), bound.at("bandwidthGBps").get<double>(), where,
+                     bound.at("seconds").get<double>(), unknown.empty() ? "" : "; ", unknown);
 }
 
 std::string detail_text(const nlohmann::ordered_json& detail) {

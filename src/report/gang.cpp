@@ -71,7 +71,34 @@ std::string waiting_message(const ClusterShape& shape, const Job& job, const Job
       job.min_pods > 0 ? job.min_pods : pods, outcome.placeable, std::max(0, pods - outcome.placeable - 1), next);
 }
 
-Json job_entry(const ClusterShape& shape, const Job& job, const JobOutcome& outcome, gang::Mode mode) {
+/// Bandwidths and times that are not known are null.
+Json level_object(const topology::LevelBound& level) {
+  static constexpr std::array<std::string_view, 3> kLevels = {"gpus", "nodes", "racks"};
+  const bool known = level.bandwidth_mbps > 0;
+  return {{"level", kLevels[static_cast<std::size_t>(level.level)]},
+          {"link", topology::link_name(level.link)},
+          {"members", level.members},
+          {"bandwidthGBps", known ? Json(static_cast<double>(level.bandwidth_mbps) / 1000.0) : Json()},
+          {"seconds", known ? Json(level.seconds) : Json()}};
+}
+
+Json all_reduce_object(const topology::JobBound& bound, std::int64_t gradient_bytes) {
+  Json levels = Json::array();
+  for (const topology::LevelBound& level : bound.levels) {
+    levels.push_back(level_object(level));
+  }
+  const topology::LevelBound* const slowest = bound.slowest();
+  const Json figures = slowest == nullptr ? Json{{"link", nullptr}, {"bandwidthGBps", nullptr}, {"seconds", nullptr}}
+                                          : level_object(*slowest);
+  return {{"gradientGB", static_cast<double>(gradient_bytes) / 1e9},
+          {"link", figures.at("link")},
+          {"bandwidthGBps", figures.at("bandwidthGBps")},
+          {"seconds", figures.at("seconds")},
+          {"levels", std::move(levels)}};
+}
+
+Json job_entry(const ClusterShape& shape, const Job& job, const JobOutcome& outcome, gang::Mode mode,
+               const std::optional<topology::JobBound>& all_reduce) {
   Json entry{{"name", shape.text(job.name)}};
   if (job.queue.valid()) {
     entry["queue"] = shape.text(job.queue);
@@ -97,6 +124,9 @@ Json job_entry(const ClusterShape& shape, const Job& job, const JobOutcome& outc
     entry["timeouts"] = outcome.timeouts;
   }
   entry["placement"] = placement(shape, outcome);
+  if (all_reduce) {
+    entry["allReduce"] = all_reduce_object(*all_reduce, gang::gradient_bytes(shape, job));
+  }
   if (outcome.state == gang::JobState::kWaiting) {
     entry["placeable"] = outcome.placeable;
     entry["message"] = waiting_message(shape, job, outcome, mode);
@@ -219,7 +249,7 @@ Json state_counts(const gang::SimulationResult& result) {
 
 Document gang_report(const ClusterUsage& usage, std::span<const Job> jobs, const gang::Options& options,
                      const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided,
-                     Cluster cluster) {
+                     std::span<const std::optional<topology::JobBound>> all_reduce, Cluster cluster) {
   const ClusterShape& shape = usage.shape();
   const gang::Metrics metrics = gang::measure(shape, jobs, result);
   Json report = document_header("GangReport");
@@ -244,7 +274,8 @@ Document gang_report(const ClusterUsage& usage, std::span<const Job> jobs, const
                        {"unusedGpuHours", metrics.idle_gpu_hours}};
   Json list = Json::array();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    list.push_back(job_entry(shape, jobs[i], result.jobs[i], options.mode));
+    list.push_back(
+        job_entry(shape, jobs[i], result.jobs[i], options.mode, i < all_reduce.size() ? all_reduce[i] : std::nullopt));
   }
   report["jobs"] = std::move(list);
   report["events"] = event_list(shape, jobs, result.events);

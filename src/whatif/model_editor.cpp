@@ -147,13 +147,16 @@ void ModelEditor::rebuild(ShapeEdit edit, const InstanceMap& instance) {
   next.commit();
   carry(cluster_.kubelet, place, next.shape().nodes.size());
   carry(cluster_.nvlink_domains, place, next.shape().nodes.size());
+  carry(cluster_.network.nodes, place, next.shape().nodes.size());
   cluster_.usage = std::move(next);
 }
 
 Result<EditEffect> ModelEditor::operator()(const AddShape& edit) {
   ShapeEdit changed(shape());
   const NodeClassId node_class = add_node_class(changed.builder, *edit.node);
-  return add_nodes(std::move(changed), node_class, edit.node->name, edit.count);
+  EditEffect effect = add_nodes(std::move(changed), node_class, edit.node->name, edit.count);
+  connect(effect.nodes, edit.node->network);
+  return effect;
 }
 
 Result<EditEffect> ModelEditor::operator()(const AddNodes& edit) {
@@ -164,14 +167,29 @@ Result<EditEffect> ModelEditor::operator()(const AddNodes& edit) {
   ShapeEdit changed(shape());
   const NodeClassId id = add_class_like(changed.builder, cluster_.usage.node_class(*like));
   EditEffect effect = add_nodes(std::move(changed), id, edit.like, edit.count);
-  // The kubelet of a new machine is set up as those of its pool; which NVLink domain it joins, nobody knows yet.
-  if (const std::size_t index = shape().find_node(edit.like).index(); index < cluster_.kubelet.size()) {
+  // The kubelet of a new machine is set up as those of its pool; which NVLink domain and rack it joins, nobody knows
+  // yet.
+  const NodeId source = shape().find_node(edit.like);
+  connect(effect.nodes, cluster_.network.of(source));
+  if (const std::size_t index = source.index(); index < cluster_.kubelet.size()) {
     const KubeletFacts kubelet = cluster_.kubelet[index];
     for (const std::string& added : effect.nodes) {
       cluster_.kubelet[shape().find_node(added).index()] = kubelet;
     }
   }
   return effect;
+}
+
+/// Gives new nodes the NICs of their kind, in no rack.
+void ModelEditor::connect(std::span<const std::string> nodes, NodeNetwork network) {
+  network.rack = {};
+  if (network == NodeNetwork{}) {
+    return;
+  }
+  cluster_.network.nodes.resize(shape().nodes.size());
+  for (const std::string& node : nodes) {
+    cluster_.network.nodes[shape().find_node(node).index()] = network;
+  }
 }
 
 namespace {
@@ -235,6 +253,13 @@ Result<EditEffect> ModelEditor::operator()(const LabelNode& edit) {
     const std::string_view domain = nvlink_domain(label_texts(shape(), cluster_.usage.node_class(*node).labels));
     cluster_.nvlink_domains.resize(std::max(cluster_.nvlink_domains.size(), node->index() + 1));
     cluster_.nvlink_domains[node->index()] = domain.empty() ? StringId{} : shape().strings.find(domain);
+  }
+  const std::string& rack_label = cluster_.network.rack_label;
+  if (rack_label.empty() ? std::ranges::find(kRackLabels, edit.key) != kRackLabels.end() : edit.key == rack_label) {
+    const auto texts = label_texts(shape(), cluster_.usage.node_class(*node).labels);
+    const std::string_view rack = rack_of(texts, rack_label);
+    cluster_.network.nodes.resize(shape().nodes.size());
+    cluster_.network.nodes[node->index()].rack = rack.empty() ? StringId{} : shape().strings.find(rack);
   }
   return effect;
 }

@@ -59,6 +59,11 @@ class ModelEditor {
 
   [[nodiscard]] EditEffect add_nodes(ShapeEdit changed, NodeClassId node_class, const std::string& stem,
                                      std::int32_t count);
+  /// Whether it uses devices of ResourceClaims, of its own or shared with other pods.
+  [[nodiscard]] bool uses_claims(PodId pod) const;
+  /// Devices that several pods used are free once none of these has a node.
+  void free_shared_claims();
+  void connect(std::span<const std::string> nodes, NodeNetwork network);
   /// Takes a pod off its node and places it again; what comes of it is its fate.
   [[nodiscard]] PodFate move(PodId pod, placement::Placer& placer);
   /// What comes of a pod that has to leave and holds claimed devices, which this model cannot place.

@@ -17,9 +17,26 @@
 namespace gpusched::whatif {
 
 PodFate ModelEditor::move(PodId pod, placement::Placer& placer) {
-  const bool claimed = holds_claimed_devices(cluster_.usage, pod);
+  const bool claimed = uses_claims(pod);
   cluster_.usage.unbind(pod);
+  free_shared_claims();
   return claimed ? left_out(pod) : settle(pod, placer);
+}
+
+bool ModelEditor::uses_claims(PodId pod) const {
+  return facts(pod).shares_claim || holds_claimed_devices(cluster_.usage, pod);
+}
+
+void ModelEditor::free_shared_claims() {
+  std::erase_if(cluster_.shared_claims, [&](const SharedClaim& claim) {
+    if (std::ranges::any_of(claim.users, [&](PodId user) { return cluster_.usage.node_of(user).valid(); })) {
+      return false;
+    }
+    if (cluster_.usage.node_of(claim.holder).valid()) {
+      cluster_.usage.unbind(claim.holder);
+    }
+    return true;
+  });
 }
 
 PodFate ModelEditor::left_out(PodId pod) const {
@@ -102,7 +119,7 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
     for (const PodId pod : pods_of(node)) {
       const PodControl control = facts(pod).control;
       const bool comes_back = control == PodControl::kUnknown || control == PodControl::kController;
-      if (comes_back && holds_claimed_devices(cluster_.usage, pod)) {
+      if (comes_back && uses_claims(pod)) {
         effect.pods.push_back(left_out(pod));
       } else if (comes_back) {
         leaving.push_back(pod);
@@ -113,6 +130,7 @@ Result<EditEffect> ModelEditor::operator()(const RemoveNode& edit) {
     }
   }
   rebuild(std::move(changed));
+  free_shared_claims();
   placement::Placer placer(cluster_.usage, options_);
   for (const PodId pod : leaving) {
     effect.pods.push_back(settle(pod, placer));
@@ -143,6 +161,7 @@ void ModelEditor::forget(std::span<const PodId> pods) {
       cluster_.usage.unbind(pod);
     }
   }
+  free_shared_claims();
   const auto is_gone = [&](PodId pod) { return gone[pod.index()]; };
   std::erase_if(cluster_.pods, is_gone);
   std::erase_if(homeless_, is_gone);

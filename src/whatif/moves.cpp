@@ -16,7 +16,8 @@ Immovable immovable(const ClusterUsage& usage, const Disruption& disruption, Pod
   if (!usage.pod_name(pod).valid()) {
     return Immovable::kUnnamed;
   }
-  return holds_claimed_devices(usage, pod) ? Immovable::kClaim : Immovable::kNot;
+  const bool shares = pod.index() < disruption.facts.size() && disruption.facts[pod.index()].shares_claim;
+  return shares || holds_claimed_devices(usage, pod) ? Immovable::kClaim : Immovable::kNot;
 }
 
 bool holds_claimed_devices(const ClusterUsage& usage, PodId pod) {

@@ -99,6 +99,7 @@ FRAGMENTATIONS = [
     "fixtures/fragmented.json --drain mig-a --repartition mig-a=all-disabled",
     "fixtures/fragmented.json",
     "fixtures/fragmented.json --repartition-for 1g.10gb=6,3g.40gb=1",
+    "fixtures/movable.yaml --repartition-for 3g.40gb=3 --drainable",
     "fixtures/fragmented.json --by model --gangs 2x2 --min-fit 8=1 --max-stranded 2=50",
     "fixtures/mixed.yaml --by pool --sizes 1,16 --report html=/dev/null",
     "fixtures/mixed.yaml --by node",

@@ -184,6 +184,38 @@ TEST_CASE("claims say which GPUs their pods hold") {
   }
 }
 
+TEST_CASE("the devices of a claim of several pods are no single pod's") {
+  const auto claim = [](const std::string& users) {
+    return R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c","namespace":"ml"},
+      "spec":{"devices":{"requests":[{"name":"r"}]}},"status":{"allocation":{"devices":{"results":[{"request":"r",
+      "driver":"gpu.nvidia.com","pool":"n","device":"gpu-1"}]}},"reservedFor":[)" +
+           users + "]}}";
+  };
+  const std::string p = R"({"resource":"pods","name":"p","uid":"u"})";
+  const std::string q = R"({"resource":"pods","name":"q","uid":"v"})";
+  const auto user = [](const std::string& name) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+           R"(","namespace":"ml"},"spec":{"nodeName":"n","containers":[{"name":"c"}]}})";
+  };
+  const std::string nodes = node("n", R"("pods":"110")") + slice("s", "n", {"gpu-0", "gpu-1"});
+  const Model both = model_of(nodes + claim(p + "," + q) + user("p") + user("q"));
+  CHECK(free_gpus(both) == 1);
+  REQUIRE(both.shared_claims.size() == 1);
+  CHECK(both.shared_claims[0].users.size() == 2);
+  for (const PodId pod : both.shared_claims[0].users) {
+    CHECK(both.usage.shares(pod).empty());
+    CHECK(both.pod_facts[pod.index()].shares_claim);
+  }
+  CHECK(both.usage.shares(both.shared_claims[0].holder).size() == 1);
+  // Of one that is not there nobody knows when it goes.
+  const Model one = model_of(nodes + claim(p + "," + q) + user("p"));
+  CHECK(free_gpus(one) == 1);
+  CHECK(one.shared_claims.empty());
+  const Model alone = model_of(nodes + claim(p) + user("p"));
+  CHECK(alone.shared_claims.empty());
+  CHECK(free_gpus(alone) == 1);
+}
+
 TEST_CASE("versions that the API server would refuse are said") {
   std::string text = slice("s", "n", {"gpu-0"});
   text.replace(text.find("\"type\""), 0, R"("driverVersion":{"version":"550.127.08"},)");

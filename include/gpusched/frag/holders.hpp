@@ -12,8 +12,9 @@ namespace gpusched::frag {
 
 /// To whom a pod belongs, by PodId; invalid texts are unknown.
 struct PodOwner {
-  StringId group;  ///< what is summed up: a namespace, or the pod's controller
-  StringId since;  ///< RFC 3339 in UTC
+  StringId group;     ///< what is summed up: a namespace, or the pod's controller
+  StringId since;     ///< RFC 3339 in UTC
+  bool asked = true;  ///< it is to be listed
 };
 
 /// Everything that the pods of one group hold.
@@ -28,8 +29,8 @@ struct Holder {
   bool operator==(const Holder&) const = default;
 };
 
-/// Who holds GPUs: those who hold most come first, then by name. Pods without GPUs are left out. `owners` may be
-/// shorter than the list of pods.
+/// Who holds GPUs: those who hold most come first, then by name. Pods without GPUs and those that nobody asked for are
+/// left out. `owners` may be shorter than the list of pods.
 [[nodiscard]] std::vector<Holder> holders_by(const ClusterUsage& usage, std::span<const PodOwner> owners);
 
 }  // namespace gpusched::frag

@@ -116,6 +116,8 @@ struct Inference {
 
 struct GpuInventory {
   std::vector<GpuGroup> groups;
+  std::int64_t network_mbps = 0;  ///< MB/s in one direction of all NICs of the node; 0 unknown
+  std::int64_t gpu_nic_mbps = 0;  ///< MB/s in one direction of the NIC that each GPU has for itself; 0 unknown or none
   std::vector<Inference> inferred;
   Diagnostics warnings;  ///< severities kWarning and kNote; their object is the node
 };

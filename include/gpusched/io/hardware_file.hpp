@@ -25,6 +25,7 @@ struct HardwareRule {
   std::optional<std::int64_t> memory_mib;
   std::optional<std::int64_t> replicas;  ///< time-slicing: advertised units per GPU
   std::optional<std::int64_t> nvlink_mbps, pcie_mbps;
+  std::optional<std::int64_t> network_mbps, gpu_nic_mbps;             ///< of the nodes that have such GPUs
   std::optional<std::vector<std::vector<std::uint32_t>>> islands;     ///< a GPU in no list is alone
   std::optional<std::vector<std::vector<std::uint32_t>>> numa_nodes;  ///< list i: GPUs of NUMA node i
 
@@ -33,10 +34,15 @@ struct HardwareRule {
 
 struct HardwareFile {
   std::vector<HardwareRule> rules;
+  std::string rack_label;                   ///< the label whose value is a node's rack; "": the well-known ones
+  std::int32_t oversubscription_milli = 0;  ///< of the links between racks; 0 unknown
 };
 
-/// Reads `hardware` of a document (docs/formats/hardware.md). Errors: unknown keys, wrong types, an index twice, a rule
-/// that says nothing.
+/// Lays one file over another: its rules come later, what it says of racks wins.
+void add_hardware(HardwareFile& hardware, HardwareFile file);
+
+/// Reads `hardware` and `network` of a document (docs/formats/hardware.md). Errors: unknown keys, wrong types, an index
+/// twice, a rule that says nothing.
 [[nodiscard]] Result<HardwareFile> read_hardware(const Document& document);
 
 /// Lays the matching rules over the groups, in the order of the file: a later rule wins. Lists that name a GPU that the

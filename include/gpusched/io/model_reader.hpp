@@ -18,6 +18,7 @@
 #include "gpusched/io/trace.hpp"
 #include "gpusched/model/cluster.hpp"
 #include "gpusched/model/shape_builder.hpp"
+#include "gpusched/objects/label_selector.hpp"
 
 namespace gpusched::io {
 
@@ -43,6 +44,8 @@ struct DumpOptions {
   std::vector<GpuUse> gpu_usage;         ///< which pod holds which GPU, from the DCGM exporter
   std::vector<std::string> gpu_drivers;  ///< DRA drivers of GPUs beside the known ones
   bool budgets = false;                  ///< read PodDisruptionBudgets, for drains
+  std::string name_space;                ///< of the pods that are asked about; "": all
+  objects::LabelSelector selector;       ///< their labels
   std::vector<std::string> labels;       ///< keys of node labels to keep beside those that pods ask for
   std::vector<std::pair<std::string, TopologyMatrix>> topologies;  ///< nvidia-smi topo -m of some nodes, by name
   std::vector<DevicePluginConfig> device_plugin;                   ///< of its ConfigMap, or the one for every node
@@ -62,15 +65,17 @@ struct BoundPod {
   PodClassId pod_class;
   StringId node;
   PodFacts facts;
-  std::vector<std::uint16_t> claimed;  ///< GPUs of its ResourceClaims
+  std::vector<std::uint16_t> claimed;  ///< GPUs of its ResourceClaims that no other pod uses
+  PodId id = {};                       ///< once it is bound
 };
 
-/// GPUs of a ResourceClaim whose pod is not there.
+/// GPUs of a ResourceClaim whose pod is not there, or that several pods use.
 struct ClaimedGpus {
   NodeId node;
   StringId name;  ///< "claim namespace/name"
   StringId name_space;
   std::vector<std::uint16_t> gpus;
+  std::vector<std::size_t> users = {};  ///< of several pods those that are bound, as indices; empty: never free
 };
 
 /// Devices of a node that nobody can use: unhealthy ones, or all of a node that advertises none.
@@ -152,12 +157,16 @@ class ModelReader {
   void bind_dump_pods(Model& model);
   void hold_unusable(Model& model);
   void hold_claimed(Model& model);
+  void share_claims(Model& model, PodId first_holder);
 
   bool check_fixture(const Document& document, std::string_view key);
   /// Lays what people add over a node's class.
   void add_topology(std::string_view node, NodeClass& node_class);
   void note_kubelet(NodeId node, KubeletFacts facts);
   void note_domain(NodeId node, std::string_view domain);
+  /// MB/s, 0 unknown; the rack comes from the labels.
+  void note_network(NodeId node, std::int64_t network_mbps, std::int64_t gpu_nic_mbps,
+                    std::span<const LabelText> labels);
   void check_topologies();
 
   DumpOptions options_;
@@ -176,6 +185,7 @@ class ModelReader {
   std::map<std::string, GroupFacts> groups_;
   std::vector<KubeletFacts> kubelet_;
   std::vector<StringId> nvlink_domains_;
+  std::vector<NodeNetwork> networks_;
   std::vector<std::string> known_nodes_;  // that --topo may name
   NameIndex node_names_, pod_names_, job_names_;
   PodClassId unusable_class_;

@@ -7,6 +7,7 @@
 #include "gpusched/model/cluster_usage.hpp"
 #include "gpusched/model/job.hpp"
 #include "gpusched/model/kubelet.hpp"
+#include "gpusched/model/node_network.hpp"
 
 namespace gpusched {
 
@@ -26,6 +27,14 @@ struct PodFacts {
   StringId since;  ///< RFC 3339: when it started, else was created; invalid when unknown
   PodControl control = PodControl::kUnknown;
   std::vector<std::uint32_t> budgets;  ///< of Cluster::budgets, whose selector it matches
+  bool shares_claim = false;           ///< it uses devices of a SharedClaim
+  bool asked = true;                   ///< it is of the namespace and has the labels that were asked about
+};
+
+/// Devices of a ResourceClaim that several pods use. They are free only when the last of them is gone.
+struct SharedClaim {
+  PodId holder;              ///< the placeholder that holds them
+  std::vector<PodId> users;  ///< bound pods; the claim goes with the last one
 };
 
 /// A PodDisruptionBudget and how many of its pods may be evicted now.
@@ -45,6 +54,8 @@ struct Cluster {
   std::vector<KubeletFacts> kubelet = {};  ///< by NodeId; may be shorter
   /// By NodeId: what NVLink connects over several nodes, invalid: none. May be empty.
   std::vector<StringId> nvlink_domains = {};
+  ClusterNetwork network = {};
+  std::vector<SharedClaim> shared_claims = {};
 };
 
 }  // namespace gpusched

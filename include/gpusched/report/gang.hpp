@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "gpusched/gang/all_reduce.hpp"
 #include "gpusched/gang/metrics.hpp"
 #include "gpusched/gang/simulate.hpp"
 #include "gpusched/report/document.hpp"
@@ -19,9 +20,10 @@ struct DeadlockAvoided {
 };
 
 /// The whole GangReport (docs/formats/gang-report.md). `usage` is the cluster at the start, which stands in it with
-/// the stays of all pods when it is to be shown.
+/// the stays of all pods when it is to be shown; `all_reduce`, by job, may be empty.
 [[nodiscard]] Document gang_report(const ClusterUsage& usage, std::span<const Job> jobs, const gang::Options& options,
                                    const gang::SimulationResult& result, const std::optional<DeadlockAvoided>& avoided,
+                                   std::span<const std::optional<topology::JobBound>> all_reduce,
                                    Cluster cluster = Cluster::kLeftOut);
 
 }  // namespace gpusched::report

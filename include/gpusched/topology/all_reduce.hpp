@@ -3,13 +3,32 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "gpusched/model/cluster_usage.hpp"
 
 namespace gpusched::topology {
 
 /// The link that bounds a ring all-reduce.
-enum class Link : std::uint8_t { kNvlink, kPcie };
+enum class Link : std::uint8_t {
+  kNvlink,
+  kPcie,
+  kNetwork,  ///< NICs of a node
+  kUplink,   ///< links between racks
+};
+
+/// "nvlink", "pcie", "network", "uplink"; the names of documents.
+[[nodiscard]] std::string_view link_name(Link link);
+
+struct RingLink {
+  Link link = Link::kNvlink;
+  std::int32_t bandwidth_mbps = 0;  ///< MB/s in one direction; 0 unknown
+};
+
+/// What a ring over some GPUs of a node goes over: NVLink inside one island, PCIe across islands, or inside an island
+/// without NVLink figures; the slowest board counts. At least one share.
+[[nodiscard]] RingLink ring_link(const ClusterShape& shape, const NodeClass& node_class,
+                                 std::span<const GpuShare> shares);
 
 struct AllReduceBound {
   Link link = Link::kNvlink;

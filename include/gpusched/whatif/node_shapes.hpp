@@ -7,6 +7,7 @@
 
 #include "gpusched/base/diagnostic.hpp"
 #include "gpusched/model/cluster_shape.hpp"
+#include "gpusched/model/node_network.hpp"
 #include "gpusched/model/shape_builder.hpp"
 #include "gpusched/objects/node.hpp"
 
@@ -42,9 +43,10 @@ struct NodeShape {
 
 /// A node to add copies of, for both kinds of cluster: as the object of a dump, and as the only node of a shape.
 struct NodeTemplate {
-  std::string name;      ///< "p5.48xlarge": what names of its copies start with
-  objects::Node object;  ///< with a name
-  ShapePtr shape;        ///< one node
+  std::string name;          ///< "p5.48xlarge": what names of its copies start with
+  objects::Node object;      ///< with a name
+  ShapePtr shape;            ///< one node
+  NodeNetwork network = {};  ///< its NICs; the rack does not count
 };
 
 /// Makes the template's node class known to a shape. A GPU model that the shape knows in another spelling ("A100-SXM4-
