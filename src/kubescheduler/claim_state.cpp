@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "kubescheduler/extended_claim.hpp"
 #include "kubescheduler/node_selection.hpp"
@@ -12,7 +13,7 @@
 namespace gpusched::kubescheduler {
 
 Status ClaimState::prepare() {
-  auto claims = find_pod_claims(cycle_);
+  auto claims = find_pod_claims(cycle_.snapshot, cycle_.pod, cycle_.rules);
   if (!claims) {
     return cycle_.reasons.unresolvable(claims.error());
   }
@@ -312,7 +313,7 @@ void ClaimState::keep_claims() {
   }
 }
 
-std::span<const objects::AllocationResult> ClaimState::given_by(NodeIndex index) {
+std::span<objects::AllocationResult> ClaimState::given_by(NodeIndex index) {
   const auto found = outcomes_.find(index.value);
   if (found == outcomes_.end() || !found->second.allocates) {
     return {};
@@ -327,6 +328,14 @@ std::span<const objects::AllocationResult> ClaimState::given_by(NodeIndex index)
     outcome.given = std::move(allocate(node, node_claim, true).given);
   }
   return *outcome.given;
+}
+
+std::vector<objects::AllocationResult> ClaimState::take_from(NodeIndex node) {
+  const std::span<objects::AllocationResult> given = given_by(node);
+  std::vector<objects::AllocationResult> result(std::make_move_iterator(given.begin()),
+                                                std::make_move_iterator(given.end()));
+  forget(node);
+  return result;
 }
 
 std::string ClaimState::binding_error() const {

@@ -50,8 +50,8 @@ class ClaimState final : public DynamicResources {
   [[nodiscard]] bool shares_devices() const { return devices_ == nullptr || devices_ == cycle_.devices; }
   /// The node has changed.
   void forget(NodeIndex node) { outcomes_.erase(node.value); }
-  /// What a node that passed the filter gives, in the order of the claims.
-  [[nodiscard]] std::span<const objects::AllocationResult> given_by(NodeIndex node);
+  /// What a node that passed the filter gives, in the order of the claims. It is not known any more afterwards.
+  [[nodiscard]] std::vector<objects::AllocationResult> take_from(NodeIndex node);
 
  private:
   /// Requests of a claim that exists only on this node.
@@ -63,6 +63,7 @@ class ClaimState final : public DynamicResources {
   void find_extended_resources();
   Status check_claim(const objects::ResourceClaim& claim, bool extended);
   void make_allocator(const ClaimList& claims);
+  [[nodiscard]] std::span<objects::AllocationResult> given_by(NodeIndex node);
   NodeOutcome find_outcome(NodeIndex node);
   Status extended_claim_on(const NodeState& node, NodeClaim& node_claim);
   NodeOutcome allocate(const NodeState& node, const NodeClaim& node_claim, bool with_results);

@@ -74,6 +74,9 @@ struct Cycle {
 [[nodiscard]] Cycle make_cycle(const Snapshot& snapshot, const objects::Pod& pod, const PredictOptions& options,
                                dra::SelectorEvaluator* selectors, std::shared_ptr<ClaimDevices> devices = nullptr);
 
+/// Whether something keeps the pod from being tried at all: gates, another scheduler, a claim that is missing.
+[[nodiscard]] bool is_kept_from_queue(const Cycle& cycle);
+
 /// What becomes of the cycle's pod.
 [[nodiscard]] Prediction predict(Cycle cycle);
 

@@ -15,6 +15,9 @@ std::unique_ptr<KindNodes> KindNodes::make(Cycle cycle, std::span<const NodeInde
 }
 
 bool KindNodes::prepare() {
+  if (is_kept_from_queue(cycle_)) {
+    return false;
+  }
   filters_.emplace(cycle_);
   if (!filters_->refusal().ok() || filters_->names_nodes() || !filters_->are_per_node()) {
     return false;
@@ -167,8 +170,8 @@ bool KindNodes::refresh_all() {
   return true;
 }
 
-std::span<const objects::AllocationResult> KindNodes::given_by(NodeIndex node) {
-  return claims_ == nullptr ? std::span<const objects::AllocationResult>() : claims_->given_by(node);
+std::vector<objects::AllocationResult> KindNodes::take_from(NodeIndex node) {
+  return claims_ == nullptr ? std::vector<objects::AllocationResult>() : claims_->take_from(node);
 }
 
 }  // namespace gpusched::kubescheduler

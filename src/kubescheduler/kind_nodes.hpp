@@ -30,8 +30,8 @@ class KindNodes {
 
   /// Where a pod of the kind goes: of the best nodes the first by name; none when no node takes it.
   [[nodiscard]] NodeIndex best() const { return best_.get(); }
-  /// The devices that the node gives, by claim.
-  [[nodiscard]] std::span<const objects::AllocationResult> given_by(NodeIndex node);
+  /// The devices that the node gives, by claim. It must be refreshed afterwards.
+  [[nodiscard]] std::vector<objects::AllocationResult> take_from(NodeIndex node);
   [[nodiscard]] bool uses_claims() const { return claims_ != nullptr; }
 
  private:

@@ -10,6 +10,24 @@ namespace gpusched::kubescheduler {
 
 namespace {
 
+struct ClaimName {
+  std::string name;        ///< "": no claim is needed
+  bool generated = false;  ///< from a template, so that it must be the pod's
+};
+
+std::expected<ClaimName, std::string> name_of_claim(const objects::Pod& pod, const objects::PodResourceClaim& entry) {
+  if (entry.claim_name) {
+    return ClaimName{*entry.claim_name, false};
+  }
+  const auto& statuses = pod.status->resource_claim_statuses;
+  const auto status = std::ranges::find(statuses, entry.name, &objects::PodResourceClaimStatus::name);
+  if (status == statuses.end()) {
+    return std::unexpected(
+        fmt::format("pod \"{}/{}\": ResourceClaim not created yet", pod.meta.namespace_name, pod.meta.name));
+  }
+  return ClaimName{status->claim_name.value_or(""), true};
+}
+
 bool has_class(const Cycle& cycle, std::string_view name) {
   const auto& classes = cycle.snapshot.objects().device_classes;
   return std::ranges::find(classes, name, &objects::DeviceClass::name) != classes.end();
@@ -26,31 +44,19 @@ std::string class_error(const Cycle& cycle, const std::string& request, const st
 
 }  // namespace
 
-std::expected<ClaimName, std::string> name_of_claim(const objects::Pod& pod, const objects::PodResourceClaim& entry) {
-  if (entry.claim_name) {
-    return ClaimName{*entry.claim_name, false};
-  }
-  const auto& statuses = pod.status->resource_claim_statuses;
-  const auto status = std::ranges::find(statuses, entry.name, &objects::PodResourceClaimStatus::name);
-  if (status == statuses.end()) {
-    return std::unexpected(
-        fmt::format("pod \"{}/{}\": ResourceClaim not created yet", pod.meta.namespace_name, pod.meta.name));
-  }
-  return ClaimName{status->claim_name.value_or(""), true};
-}
-
-std::expected<ClaimList, std::string> find_pod_claims(const Cycle& cycle) {
-  const objects::ObjectMeta& pod = cycle.pod.meta;
+std::expected<ClaimList, std::string> find_pod_claims(const Snapshot& snapshot, const objects::Pod& object,
+                                                      const SchedulerRules& rules) {
+  const objects::ObjectMeta& pod = object.meta;
   ClaimList claims;
-  for (const objects::PodResourceClaim& entry : cycle.pod.spec->resource_claims) {
-    auto name = name_of_claim(cycle.pod, entry);
+  for (const objects::PodResourceClaim& entry : object.spec->resource_claims) {
+    auto name = name_of_claim(object, entry);
     if (!name) {
       return std::unexpected(std::move(name.error()));
     }
     if (name->name.empty()) {
       continue;
     }
-    const auto* const claim = cycle.snapshot.find_resource_claim(pod.namespace_name, name->name);
+    const auto* const claim = snapshot.find_resource_claim(pod.namespace_name, name->name);
     if (claim == nullptr) {
       return std::unexpected(fmt::format("could not find ResourceClaim \"{}/{}\"", pod.namespace_name, name->name));
     }
@@ -58,7 +64,7 @@ std::expected<ClaimList, std::string> find_pod_claims(const Cycle& cycle) {
       return std::unexpected(fmt::format("resourceclaim \"{}\" is being deleted", claim->name));
     }
     if (name->generated && (claim->owner_uid.empty() || claim->owner_uid != pod.uid)) {
-      const std::string_view kind = cycle.rules.old_owner_text ? "pod" : "Pod";
+      const std::string_view kind = rules.old_owner_text ? "pod" : "Pod";
       return std::unexpected(fmt::format("ResourceClaim {}/{} was not created for {} {}/{} ({} is not owner)",
                                          claim->namespace_name, claim->name, kind, pod.namespace_name, pod.name, kind));
     }
@@ -68,7 +74,7 @@ std::expected<ClaimList, std::string> find_pod_claims(const Cycle& cycle) {
 }
 
 std::string claim_error(const Cycle& cycle) {
-  auto claims = find_pod_claims(cycle);
+  auto claims = find_pod_claims(cycle.snapshot, cycle.pod, cycle.rules);
   return claims ? std::string() : std::move(claims.error());
 }
 

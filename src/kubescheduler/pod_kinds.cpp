@@ -33,43 +33,43 @@ KindIndex PodKinds::kind_of(PodIndex index, ClaimIndices& claims) {
   claims.clear();
   const objects::Pod& pod = *snapshot_.pod(index).object;
   const bool has_own_volume = std::ranges::any_of(pod.spec->volumes, &objects::Volume::ephemeral);
-  if (pod.meta.deletion_timestamp || !pod.nominated_node_name.empty() || has_own_volume) {
+  if (pod.meta.deletion_timestamp || !pod.nominated_node_name.empty() || has_own_volume || !find_claims(pod, claims)) {
     return {};
   }
+  std::optional<KindIndex>& kind = kind_of_pod_[index.index()];
+  if (!kind) {
+    kind = find_kind(pod, claims);
+  }
+  return *kind;
+}
+
+/// False when a claim is not there, not the pod's alone, or has devices.
+bool PodKinds::find_claims(const objects::Pod& pod, ClaimIndices& claims) const {
+  const auto found = find_pod_claims(snapshot_, pod, rules_);
+  if (!found) {
+    return false;
+  }
+  for (const objects::ResourceClaim* const claim : *found) {
+    const auto number = static_cast<std::size_t>(claim - snapshot_.resource_claims().data());
+    if (claim->allocation || !claim->reserved_for.empty() || std::ranges::find(claims, number) != claims.end()) {
+      return false;
+    }
+    claims.push_back(number);
+  }
+  return true;
+}
+
+KindIndex PodKinds::find_kind(const objects::Pod& pod, const ClaimIndices& claims) {
   Parts parts{&*pod.spec, &*pod.meta.labels, &*pod.meta.owner_references, pod.meta.namespace_name};
   if (!pod.spec->resource_claims.empty()) {
     parts.spec = nullptr;
-    return find_claims(pod, claims) ? kind_with_claims(pod, parts, claims) : KindIndex();
+    return kind_with_claims(pod, parts, claims);
   }
   const auto [entry, is_new] = kinds_.try_emplace(parts);
   if (is_new) {
     entry->second = KindIndex(count_++);
   }
   return entry->second;
-}
-
-/// False when a claim is not there, not the pod's alone, or has devices.
-bool PodKinds::find_claims(const objects::Pod& pod, ClaimIndices& claims) const {
-  for (const objects::PodResourceClaim& entry : pod.spec->resource_claims) {
-    const auto name = name_of_claim(pod, entry);
-    if (!name) {
-      return false;
-    }
-    if (name->name.empty()) {
-      continue;  // none was needed
-    }
-    const auto* const claim = snapshot_.find_resource_claim(pod.meta.namespace_name, name->name);
-    if (claim == nullptr || claim->being_deleted || claim->allocation || !claim->reserved_for.empty() ||
-        (name->generated && (claim->owner_uid.empty() || claim->owner_uid != pod.meta.uid))) {
-      return false;
-    }
-    const auto number = static_cast<std::size_t>(claim - snapshot_.resource_claims().data());
-    if (std::ranges::find(claims, number) != claims.end()) {
-      return false;
-    }
-    claims.push_back(number);
-  }
-  return true;
 }
 
 bool PodKinds::asks_for_the_same(const WithClaims& kind, const ClaimIndices& claims) const {

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "gpusched/kubescheduler/rules.hpp"
 #include "gpusched/kubescheduler/snapshot.hpp"
 
 namespace gpusched::kubescheduler {
@@ -18,7 +20,9 @@ using ClaimIndices = std::vector<std::size_t>;
 /// the same, are the pod's alone and have no devices yet.
 class PodKinds {
  public:
-  explicit PodKinds(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  /// Both are borrowed.
+  PodKinds(const Snapshot& snapshot, const SchedulerRules& rules)
+      : snapshot_(snapshot), rules_(rules), kind_of_pod_(snapshot.pods().size()) {}
 
   /// None: the pod is like no other. `claims` is filled for a pod that has a kind.
   [[nodiscard]] KindIndex kind_of(PodIndex pod, ClaimIndices& claims);
@@ -41,10 +45,13 @@ class PodKinds {
   };
 
   [[nodiscard]] bool find_claims(const objects::Pod& pod, ClaimIndices& claims) const;
+  [[nodiscard]] KindIndex find_kind(const objects::Pod& pod, const ClaimIndices& claims);
   [[nodiscard]] KindIndex kind_with_claims(const objects::Pod& pod, const Parts& parts, const ClaimIndices& claims);
   [[nodiscard]] bool asks_for_the_same(const WithClaims& kind, const ClaimIndices& claims) const;
 
   const Snapshot& snapshot_;
+  const SchedulerRules& rules_;
+  std::vector<std::optional<KindIndex>> kind_of_pod_;  // once it was asked for
   std::size_t count_ = 0;
   std::unordered_map<Parts, KindIndex, HashParts> kinds_;
   std::unordered_map<Parts, std::vector<WithClaims>, HashParts> with_claims_;  // by parts without the spec

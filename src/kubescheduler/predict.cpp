@@ -293,6 +293,11 @@ Prediction predict(const Snapshot& snapshot, const objects::Pod& pod, const Pred
   return predict(make_cycle(snapshot, pod, options, selectors_for(snapshot, options, own_selectors)));
 }
 
+bool is_kept_from_queue(const Cycle& cycle) {
+  Prediction why;
+  return refused_before_queue(cycle, why);
+}
+
 Prediction predict(Cycle cycle) {
   Prediction prediction;
   if (!refused_before_queue(cycle, prediction)) {

@@ -110,6 +110,9 @@ objects::Pod random_template(Random& random, int number) {
     toleration.op = "Exists";
     spec.tolerations = {toleration};
   }
+  if (random.one_in(10)) {
+    spec.scheduling_gates = {"wait"};
+  }
   if (random.one_in(6)) {
     spec.containers[0].ports = {{80, 8080, "", ""}};
   }
@@ -166,7 +169,11 @@ TEST_CASE("pods in turn get what the scheduler gives each of them on the cluster
     PredictOptions options;
     options.selectors = &of_series;
     Snapshot snapshot(cluster);
-    PodSeries series(snapshot, options);
+    std::vector<PodIndex> pods;
+    for (std::size_t i = 0; i < snapshot.pods().size(); ++i) {
+      pods.emplace_back(i);
+    }
+    PodSeries series(snapshot, pods, options);
     for (std::size_t i = 0; i < snapshot.pods().size(); ++i) {
       const std::string name = snapshot.pod(PodIndex(i)).object->meta.name;
       CAPTURE(seed, name);

@@ -104,6 +104,53 @@ TEST_CASE("an extended resource that a device class serves needs no device plugi
   }
 }
 
+TEST_CASE("claims of victims are free when nobody else uses them") {
+  objects::ClusterObjects cluster =
+      cluster_from(std::string(kGpuClass) + slice_of("n1", "{name: gpu-0}, {name: gpu-1}") + claim_of("own", kOneGpu) +
+                   claim_of("shared", kOneGpu) + claim_of("wanted", kOneGpu) + claim_of("late", kOneGpu));
+  cluster.nodes = {simple_node("n1")};
+  const auto held = [&](std::size_t claim, const std::string& device, const std::vector<std::string>& users) {
+    auto& results = cluster.resource_claims[claim].allocation.emplace().results;
+    results.emplace_back().request = "r";
+    results.back().driver = "d.example.com";
+    results.back().pool = "n1";
+    results.back().device = device;
+    for (const std::string& user : users) {  // the pods of this test have no uid
+      cluster.resource_claims[claim].reserved_for.push_back({"", "pods", user, ""});
+    }
+  };
+  held(0, "gpu-0", {"victim"});
+  held(1, "gpu-1", {"victim", "stays"});
+  const auto add = [&](const std::string& name, const std::string& node, const std::string& claim, int priority) {
+    objects::Pod pod = pod_with(name, claim);
+    pod.meta.uid.clear();
+    pod.node_name = node;
+    pod.spec.edit().priority = priority;
+    pod.spec.edit().containers[0].resources.requests = {{"cpu", Quantity::from_int64(node.empty() ? 3 : 1)}};
+    cluster.pods.push_back(std::move(pod));
+  };
+  add("victim", "n1", "own", 1);
+  cluster.pods[0].spec.edit().resource_claims.push_back({"e", "shared", {}});
+  cluster.pods[0].spec.edit().containers[0].resources.requests = {{"cpu", Quantity::from_int64(2)}};
+  add("stays", "n1", "shared", 9);
+  objects::Pod urgent = testing::simple_pod("urgent", "", 0, 5);
+  urgent.spec.edit().containers[0].resources.requests = {{"cpu", Quantity::from_int64(2)}};
+  cluster.pods.push_back(urgent);
+  add("next", "", "wanted", 0);
+  cluster.pods.back().spec.edit().containers[0].resources.requests = {{"cpu", Quantity::from_milli(500)}};
+  add("last", "", "late", 0);
+  cluster.pods.back().spec.edit().containers[0].resources.requests = {{"cpu", Quantity::from_milli(500)}};
+  Snapshot snapshot(std::move(cluster));
+  const std::vector<PodIndex> pods = {PodIndex(std::size_t{2}), PodIndex(std::size_t{3}), PodIndex(std::size_t{4})};
+  const std::vector<kubescheduler::PodTurn> turns = schedule_in_turn(snapshot, pods, {});
+  CHECK(turns[0].victims == std::vector<PodIndex>{PodIndex(std::size_t{0})});
+  REQUIRE(turns[1].node.valid());  // with the victim's device
+  CHECK(turns[1].claims[0].allocation.results[0].device == "gpu-0");
+  CHECK_FALSE(turns[2].node.valid());  // the shared one is held still
+  CHECK_FALSE(snapshot.resource_claims()[0].allocation);
+  CHECK(snapshot.resource_claims()[1].reserved_for.size() == 1);
+}
+
 TEST_CASE("of a gang of a rack with a claim each, the claims tell how many find devices") {
   constexpr int kNodes = 18;
   constexpr int kPods = 17;

@@ -20,12 +20,13 @@ struct PodTurn {
 };
 
 /// Pods that come to kube-scheduler one after another: each is bound before the next is looked at, and holds its
-/// resources and devices from then on. What nodes answered to a pod is kept for those that look the same, and only
-/// nodes that changed are asked again.
+/// resources and devices from then on. Of pods that look the same the first one's answers of the nodes are kept, and
+/// only nodes that changed are asked again.
 class PodSeries {
  public:
-  /// Binds pods in `snapshot`, which is borrowed; nobody else may change it meanwhile.
-  PodSeries(Snapshot& snapshot, const PredictOptions& options);
+  /// `pods`: those that will have their turn. They are bound in `snapshot`, which is borrowed; nobody else may change
+  /// it meanwhile.
+  PodSeries(Snapshot& snapshot, std::span<const PodIndex> pods, const PredictOptions& options);
   ~PodSeries();
   PodSeries(const PodSeries&) = delete;
   PodSeries& operator=(const PodSeries&) = delete;
