@@ -16,6 +16,7 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/objects/pod_defaults.hpp"
 #include "io/core_fields.hpp"
+#include "io/kueue_labels.hpp"
 #include "io/value_fields.hpp"
 #include "io/workload_templates.hpp"
 
@@ -23,7 +24,6 @@ namespace gpusched::io {
 
 namespace {
 
-constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 constexpr std::string_view kPriorityLabel = "kueue.x-k8s.io/priority-class";
 constexpr std::string_view kWorkloadPriorityClass = "WorkloadPriorityClass";
 constexpr std::string_view kPriorityClass = "PriorityClass";

@@ -11,13 +11,12 @@
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/scheduler_input.hpp"
 #include "io/kueue_jobs.hpp"
+#include "io/kueue_labels.hpp"
 
 namespace gpusched::io {
 
 namespace {
 
-constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
-constexpr std::string_view kGroupLabel = "kueue.x-k8s.io/pod-group-name";
 constexpr std::string_view kTotalCount = "kueue.x-k8s.io/pod-group-total-count";
 constexpr std::string_view kFastAdmission = "kueue.x-k8s.io/pod-group-fast-admission";
 constexpr std::string_view kRoleHash = "kueue.x-k8s.io/role-hash";
@@ -225,7 +224,7 @@ std::vector<objects::Workload> workloads_of_pods(const ClusterDump& dump, std::s
     }
     objects::Pod pod = to_pod(dump, record, default_namespace);
     pod.meta.annotations = annotations_of(record);
-    if (const std::string_view group = value_of(labels, kGroupLabel); !group.empty()) {
+    if (const std::string_view group = value_of(labels, kPodGroupLabel); !group.empty()) {
       groups[{pod.meta.namespace_name, std::string(group)}].push_back(std::move(pod));
     } else if (record.node_name.empty() && !record.finished() && !record.deleted) {
       workloads.push_back(workload_of(pod, "pod-" + pod.meta.name, {pod_set_of(pod, "main")}));

@@ -12,6 +12,7 @@
 #include "gpusched/io/model_reader.hpp"
 #include "gpusched/objects/meta.hpp"
 #include "gpusched/objects/pod_defaults.hpp"
+#include "io/kueue_labels.hpp"
 
 // Which pods of a dump are one job, and what the objects around them say of it: PodGroups of Kubernetes
 // (scheduling.k8s.io), of scheduler-plugins (scheduling.x-k8s.io) and of Volcano, Volcano's Jobs, Kueue's pod groups
@@ -20,11 +21,10 @@ namespace gpusched::io {
 
 namespace {
 
-constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 constexpr std::string_view kJobSetTopology = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 constexpr std::string_view kLeaderWorkerSetTopology = "leaderworkerset.sigs.k8s.io/exclusive-topology";
-constexpr std::array<std::string_view, 3> kGroupLabels = {
-    "scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io", "kueue.x-k8s.io/pod-group-name"};
+constexpr std::array<std::string_view, 3> kGroupLabels = {"scheduling.x-k8s.io/pod-group",
+                                                          "pod-group.scheduling.sigs.k8s.io", kPodGroupLabel};
 // Each of their pods is of use by itself.
 constexpr std::array<std::string_view, 7> kIndependent = {
     "daemonset", "deployment", "pod", "podtemplate", "replicaset", "replicationcontroller", "statefulset"};

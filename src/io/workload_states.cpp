@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "io/kueue_labels.hpp"
+
 namespace gpusched::io {
 
 namespace {
@@ -72,7 +74,7 @@ objects::WorkloadState state_of(const Value& root, std::string_view kind) {
   state.present = kind == "Job" ? number_of(status, "active") : number_of(status, "replicas");
   state.suspended = truth_of(spec, "suspend").value_or(false) || !truth_of(spec, "active").value_or(true);
   state.queue = text_of(spec, "queueName");
-  if (const std::string* const queue = objects::find(state.meta.labels, "kueue.x-k8s.io/queue-name")) {
+  if (const std::string* const queue = objects::find(state.meta.labels, kQueueLabel)) {
     state.queue = *queue;
   }
   state.conditions = conditions_of(status);

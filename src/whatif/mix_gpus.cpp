@@ -114,9 +114,10 @@ std::vector<MixGpus::Group> MixGpus::collect(const ClusterUsage& usage, const st
       if (!describe_gpu(usage, movable, place, kind)) {
         continue;
       }
-      auto entry = ways_.find(key_of(kind));
+      Key key = key_of(kind);
+      auto entry = ways_.find(key);
       if (entry == ways_.end()) {
-        entry = ways_.try_emplace(key_of(kind), ways_of(kind)).first;
+        entry = ways_.try_emplace(std::move(key), ways_of(kind)).first;
       }
       const auto [group, added] = index.try_emplace(&entry->second, groups.size());
       if (added) {
