@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
 
 #include "kubescheduler/extended_claim.hpp"
 #include "kubescheduler/node_selection.hpp"
@@ -118,7 +119,7 @@ NodeOutcome ClaimState::find_outcome(NodeIndex index) {
   }
   NodeOutcome outcome;
   if (devices_ != nullptr) {
-    outcome = allocate(node, node_claim, false);
+    outcome = allocate(node, node_claim, gives_with_answers_);
     if (!outcome.status.ok()) {
       return outcome;
     }
@@ -190,7 +191,7 @@ NodeOutcome ClaimState::allocate(const NodeState& node, const NodeClaim& node_cl
   if (std::string refusal = refusal_of_old_allocator(old, to_allocate, pools); !refusal.empty()) {
     return {cycle_.reasons.error(std::move(refusal)), false, {}};
   }
-  std::deque<objects::ResourceClaim> kept;
+  std::list<objects::ResourceClaim> kept;
   to_allocate = claims_for_old_allocator(old, std::move(to_allocate), kept);
   dra::AllocateOptions options;
   options.max_calls = cycle_.options.max_steps;

@@ -44,6 +44,8 @@ class ClaimState final : public DynamicResources {
   // For a series, in which other pods of the kind come after the cycle's.
   /// Keeps the claims as they are now, without devices.
   void keep_claims();
+  /// From now on a node that passes the filter also tells what it gives, as it will be asked for that soon.
+  void give_with_answers() { gives_with_answers_ = true; }
   /// The claim that the scheduler would make for extended resources is among the claims.
   [[nodiscard]] bool has_extended_claim() const { return extended_claim_ != nullptr; }
   /// Whether the devices are those of the series.
@@ -86,7 +88,7 @@ class ClaimState final : public DynamicResources {
   std::deque<objects::ResourceClaim> kept_claims_;
   std::shared_ptr<ClaimDevices> devices_;  // when something is to be allocated
   std::unordered_map<std::uint32_t, NodeOutcome> outcomes_;
-  bool undecided_ = false;
+  bool undecided_ = false, gives_with_answers_ = false;
 };
 
 }  // namespace gpusched::kubescheduler

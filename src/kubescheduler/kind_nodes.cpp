@@ -31,7 +31,13 @@ bool KindNodes::prepare() {
     claims_ = claims;
   }
   fits_.resize(cycle_.snapshot.nodes().size());
-  return ask_all() && prepare_scores();
+  if (!ask_all() || !prepare_scores()) {
+    return false;
+  }
+  if (claims_ != nullptr) {
+    claims_->give_with_answers();
+  }
+  return true;
 }
 
 /// False when a plugin fails.

@@ -133,7 +133,7 @@ std::string refusal_of_old_allocator(const AllocatorRules& rules, const ClaimLis
 }
 
 ClaimList claims_for_old_allocator(const AllocatorRules& rules, ClaimList claims,
-                                   std::deque<objects::ResourceClaim>& kept) {
+                                   std::list<objects::ResourceClaim>& kept) {
   if (!rules.distinct_needs_presence_only) {
     return claims;
   }

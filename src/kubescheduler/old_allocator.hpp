@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace gpusched::kubescheduler {
 
 /// The claims as an older allocator understands them. Changed copies are kept in `kept`.
 [[nodiscard]] ClaimList claims_for_old_allocator(const AllocatorRules& rules, ClaimList claims,
-                                                 std::deque<objects::ResourceClaim>& kept);
+                                                 std::list<objects::ResourceClaim>& kept);
 
 /// Slices whose pools count as complete where an older allocator does not mind.
 void complete_pools(std::vector<objects::ResourceSlice>& slices);

