@@ -94,6 +94,11 @@ std::size_t count_code_points(std::string_view text) {
     std::memcpy(&word, text.data() + ascii, sizeof(word));
     if ((word & 0x8080'8080'8080'8080U) != 0) break;
   }
+  if (text.size() >= sizeof(std::uint64_t) && ascii + sizeof(std::uint64_t) > text.size()) {
+    std::uint64_t last = 0;  // eight bytes, of which some were looked at
+    std::memcpy(&last, text.data() + text.size() - sizeof(last), sizeof(last));
+    if ((last & 0x8080'8080'8080'8080U) == 0) return text.size();
+  }
   while (ascii < text.size() && static_cast<unsigned char>(text[ascii]) < 0x80) ++ascii;
   std::size_t count = ascii;
   for (std::size_t i = ascii; i < text.size(); ++count) (void)next_code_point(text, i);

@@ -162,12 +162,12 @@ std::uint32_t CelSelectors::State::outcome_of(Selector& selector, Device& device
   Observation& observation = *selector.observation;
   observation.turn_to(device.driver);
   const auto ask = [&] {
-    observation.show(*device.device, asked);
+    observation.show(asked);
     return selector.number_of(cel::evaluate(*selector.program, asked, scratch));
   };
-  if (observation.same_as_last(*device.device)) return selector.last;
+  if (observation.look_at(*device.device)) return selector.last;
   if (!selector.worth_remembering()) return selector.last = ask();
-  const Hash128 key = observation.hash(*device.device);
+  const Hash128 key = observation.hash();
   ++selector.asked;
   if (const std::uint32_t* const known = selector.by_observation.find(key)) {
     ++selector.known;

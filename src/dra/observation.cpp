@@ -1,5 +1,7 @@
 #include "dra/observation.hpp"
 
+#include <utility>
+
 #include "dra/cel_device.hpp"
 #include "dra/content_hash.hpp"
 #include "gpusched/base/short_text.hpp"
@@ -15,17 +17,10 @@ void add_amount(ContentHash& hash, const Quantity& quantity) {
   hash.add(quantity.as_int64() ? 1U : 0U).add(quantity.to_string());
 }
 
-}  // namespace
-
-Observation::Observation(const cel::Observed& look)
-    : look_(look),
-      attributes_(names_of(look.attributes)),
-      capacities_(names_of(look.capacities)),
-      compares_(!look.all_attributes && !look.all_capacities && look.capacities.empty()) {}
-
-// Published names are split at their first slash.
-Observation::Names Observation::names_of(const std::vector<cel::ObservedName>& observed) {
-  Names names;
+/// Published names are split at their first slash.
+template <class Name>
+std::vector<Name> names_of(const std::vector<cel::ObservedName>& observed) {
+  std::vector<Name> names;
   for (const cel::ObservedName& name : observed) {
     const bool reachable = name.domain.find('/') == std::string::npos;
     Name& added = names.emplace_back();
@@ -36,87 +31,94 @@ Observation::Names Observation::names_of(const std::vector<cel::ObservedName>& o
   return names;
 }
 
+}  // namespace
+
+Observation::Observation(const cel::Observed& look)
+    : look_(look),
+      attributes_(names_of<Attribute>(look.attributes)),
+      capacities_(names_of<Capacity>(look.capacities)) {}
+
 void Observation::turn_to(std::string_view driver) {
   if (driver_.data() != nullptr && driver.data() == driver_.data() && driver.size() == driver_.size()) return;
   driver_ = driver;
-  has_last_ = false;
+  device_ = nullptr;
   ContentHash start(kSeed);
   if (look_.driver || look_.all_attributes || look_.all_capacities) start.add(driver_);
   start_ = start.value();
-  for (Names* const names : {&attributes_, &capacities_}) {
-    for (Name& name : *names) {
-      name.plain = name.domain == driver && name.id.find('/') == std::string_view::npos;
-    }
-  }
+  const auto is_plain = [&](const Name& name) {
+    return name.domain == driver && name.id.find('/') == std::string_view::npos;
+  };
+  for (Attribute& name : attributes_) name.plain = is_plain(name);
+  for (Capacity& name : capacities_) name.plain = is_plain(name);
 }
 
-bool Observation::is_named(std::string_view published, const Name& name) {
-  if (published.size() == name.id.size()) return name.plain && same_text(published, name.id);
-  return published.size() == name.full_size && published.ends_with(name.id) && published.starts_with(name.domain) &&
-         published[name.domain.size()] == '/';
+bool Observation::Name::means(std::string_view published_name) const {
+  if (published_name.size() == id.size()) return plain && same_text(published_name, id);
+  return published_name.size() == full_size && published_name.ends_with(id) && published_name.starts_with(domain) &&
+         published_name[domain.size()] == '/';
 }
 
 // Neighbours are mostly alike, and comparing is cheaper than hashing.
-bool Observation::same_as_last(const objects::Device& device) {
-  if (!compares_) return false;
+bool Observation::look_at(const objects::Device& device) {
   const bool multiple = device.allow_multiple_allocations.value_or(false);
-  bool same = has_last_ && (multiple == last_multiple_ || !look_.allow_multiple_allocations);
-  has_last_ = true;
-  last_multiple_ = multiple;
-  for (Name& name : attributes_) {
-    const objects::AttributeValue* value = nullptr;
-    for (const auto& [published, published_value] : device.attributes) {
-      if (is_named(published, name)) value = &published_value;
+  bool same = device_ != nullptr && !look_.all_attributes && !look_.all_capacities &&
+              (multiple == multiple_ || !look_.allow_multiple_allocations);
+  device_ = &device;
+  multiple_ = multiple;
+  for (Attribute& name : attributes_) {
+    const objects::AttributeValue* const before = std::exchange(name.value, nullptr);
+    for (const auto& [published, value] : device.attributes) {
+      if (!name.means(published)) continue;
+      name.value = &value;
+      name.published = published;
     }
-    same = same && (value == nullptr) == (name.last == nullptr) && (value == nullptr || *value == *name.last);
-    name.last = value;
+    same = same && (before == nullptr) == (name.value == nullptr) && (before == nullptr || *before == *name.value);
+  }
+  for (Capacity& name : capacities_) {
+    const Quantity* const before = std::exchange(name.amount, nullptr);
+    for (const auto& [published, capacity] : device.capacity) {
+      if (name.means(published)) name.amount = &capacity.value;
+    }
+    same = same && (before == nullptr) == (name.amount == nullptr) &&
+           (before == nullptr || before->is_same_as(*name.amount));
   }
   return same;
 }
 
-Hash128 Observation::hash(const objects::Device& device) const {
+Hash128 Observation::hash() const {
   ContentHash hash(start_);
-  if (look_.allow_multiple_allocations) hash.add(device.allow_multiple_allocations.value_or(false) ? 1U : 0U);
+  if (look_.allow_multiple_allocations) hash.add(multiple_ ? 1U : 0U);
   if (look_.all_attributes) {
-    for (const auto& [name, value] : device.attributes) hash.add(name).add(hash_of(value));
+    for (const auto& [name, value] : device_->attributes) hash.add(name).add(hash_of(value));
     hash.add(kNextName);
   }
-  // Every value of a name: of several the last counts.
-  for (const Name& name : attributes_) {
-    for (const auto& [published, value] : device.attributes) {
-      if (is_named(published, name)) hash.add(hash_of(value));
-    }
+  for (const Attribute& name : attributes_) {
+    if (name.value != nullptr) hash.add(hash_of(*name.value));
     hash.add(kNextName);
   }
   if (look_.all_capacities) {
-    for (const auto& [name, capacity] : device.capacity) {
+    for (const auto& [name, capacity] : device_->capacity) {
       hash.add(name);
       add_amount(hash, capacity.value);
     }
     hash.add(kNextName);
   }
-  for (const Name& name : capacities_) {
-    for (const auto& [published, capacity] : device.capacity) {
-      if (is_named(published, name)) add_amount(hash, capacity.value);
-    }
+  for (const Capacity& name : capacities_) {
+    if (name.amount != nullptr) add_amount(hash, *name.amount);
     hash.add(kNextName);
   }
   return hash.value();
 }
 
-void Observation::show(const objects::Device& device, cel::Device& asked) const {
-  asked.reset(driver_, device.allow_multiple_allocations.value_or(false));
-  if (look_.all_attributes) add_attributes(device, asked);
-  for (const Name& name : attributes_) {
-    for (const auto& [published, value] : device.attributes) {
-      if (is_named(published, name)) add_attribute({name.domain, name.id}, published, value, asked);
-    }
+void Observation::show(cel::Device& asked) const {
+  asked.reset(driver_, multiple_);
+  if (look_.all_attributes) add_attributes(*device_, asked);
+  for (const Attribute& name : attributes_) {
+    if (name.value != nullptr) add_attribute({name.domain, name.id}, name.published, *name.value, asked);
   }
-  if (look_.all_capacities) add_capacities(device, asked);
-  for (const Name& name : capacities_) {
-    for (const auto& [published, capacity] : device.capacity) {
-      if (is_named(published, name)) asked.add_capacity(cel::QualifiedName{name.domain, name.id}, capacity.value);
-    }
+  if (look_.all_capacities) add_capacities(*device_, asked);
+  for (const Capacity& name : capacities_) {
+    if (name.amount != nullptr) asked.add_capacity(cel::QualifiedName{name.domain, name.id}, *name.amount);
   }
 }
 

@@ -20,35 +20,40 @@ class Observation {
   /// The text must stay where it is while its devices are looked at.
   void turn_to(std::string_view driver);
 
-  /// Whether nothing tells the device from the one of the last call since turn_to() changed the driver; false when that
-  /// is not found out cheaply.
-  [[nodiscard]] bool same_as_last(const objects::Device& device);
+  /// Looks at a device, which must outlive what follows. True: nothing tells it from the one before since turn_to()
+  /// changed the driver; false also when that is not found out cheaply.
+  [[nodiscard]] bool look_at(const objects::Device& device);
 
-  /// The hash of all that can be observed, so that equal hashes mean equal outcomes.
-  [[nodiscard]] Hash128 hash(const objects::Device& device) const;
-  /// Makes `asked` show all that can be observed, and no more.
-  void show(const objects::Device& device, cel::Device& asked) const;
+  /// Of the device: the hash of all that can be observed, so that equal hashes mean equal outcomes.
+  [[nodiscard]] Hash128 hash() const;
+  /// Makes `asked` show all that can be observed of the device, and no more.
+  void show(cel::Device& asked) const;
 
  private:
   /// A name by which an expression looks something up.
   struct Name {
     std::string_view domain, id;
-    std::size_t full_size = 0;                      ///< of "domain/id"; 0: no published name is split so
-    bool plain = false;                             ///< published without a domain it means the same
-    const objects::AttributeValue* last = nullptr;  ///< of an attribute: what same_as_last() met
-  };
-  using Names = std::vector<Name>;
+    std::size_t full_size = 0;  ///< of "domain/id"; 0: no published name is split so
+    bool plain = false;         ///< published without a domain it means the same
 
-  static Names names_of(const std::vector<cel::ObservedName>& observed);
-  static bool is_named(std::string_view published, const Name& name);
+    [[nodiscard]] bool means(std::string_view published) const;
+  };
+  /// And what the device has under it; of several the last counts.
+  struct Attribute : Name {
+    const objects::AttributeValue* value = nullptr;
+    std::string_view published;
+  };
+  struct Capacity : Name {
+    const Quantity* amount = nullptr;
+  };
 
   const cel::Observed& look_;
-  Names attributes_, capacities_;
+  std::vector<Attribute> attributes_;
+  std::vector<Capacity> capacities_;
   std::string_view driver_;
-  Hash128 start_;          // of the hash, driver included
-  bool compares_ = false;  // same_as_last() can tell at all
-  bool has_last_ = false;
-  bool last_multiple_ = false;  // allowMultipleAllocations
+  Hash128 start_;                            // of the hash, driver included
+  const objects::Device* device_ = nullptr;  // since turn_to() changed the driver
+  bool multiple_ = false;                    // its allowMultipleAllocations
 };
 
 }  // namespace gpusched::dra

@@ -15,7 +15,8 @@ Hash128 seen(std::string_view expression, const Device& device, std::string_view
   REQUIRE(program);
   Observation observation(cel::observed(*program));
   observation.turn_to(driver);
-  return observation.hash(device);
+  static_cast<void>(observation.look_at(device));
+  return observation.hash();
 }
 
 const std::string kModel = "device.attributes['d.example.com'].model == 'a'";

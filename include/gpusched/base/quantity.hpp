@@ -86,6 +86,12 @@ class Quantity {
   /// The text that Kubernetes prints: as it was written when it was read in canonical form and not changed since, else
   /// a whole number with the largest suffix that loses nothing.
   [[nodiscard]] std::string to_string() const;
+  /// Whether it is the same amount, kept and printed in the same way. May say false of amounts of more than 18 digits
+  /// that are.
+  [[nodiscard]] bool is_same_as(const Quantity& other) const {
+    return mantissa_ == other.mantissa_ && exponent_ == other.exponent_ && format_ == other.format_ &&
+           decimal_ == other.decimal_ && text_ == other.text_;
+  }
 
   friend std::expected<Quantity, QuantityError> try_parse_quantity(std::string_view text);
 
