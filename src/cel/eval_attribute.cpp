@@ -17,7 +17,8 @@ Value Evaluation::resolve(const Node& node) {
   std::size_t next = 0;
   bool optional = false;
   const Value value = resolve_root(node, next, optional);
-  if (value.is_error() || next == node.qualifiers.size() + 1) return value;
+  const std::size_t end = node.qualifiers.size();
+  if (value.is_error() || next > end || (next == end && !optional && !value.is(Kind::kOptional))) return value;
   return qualify(node, value, next, optional);
 }
 
@@ -92,8 +93,7 @@ Value Evaluation::device_name(const Node& node, const NameTable& table, std::siz
   }
   spend_steps(3);
   if (last.presence_test) return Value::boolean(found != nullptr);
-  if (found == nullptr) return error(fmt::format("no such key: {}", node.id));
-  return *found;
+  return found != nullptr ? *found : error("no such key: " + std::string(node.id));
 }
 
 /// The accumulator is evaluated when it is used for the first time.

@@ -137,6 +137,7 @@ bool CelSelectors::State::is_good(const objects::AttributeValue& value) {
     last_good_version = version.text;
     return true;
   };
+  if (std::holds_alternative<std::string>(value)) return true;  // most are
   if (const auto* const version = std::get_if<objects::Version>(&value)) return reads(*version);
   if (const auto* const list = std::get_if<std::vector<objects::Version>>(&value)) {
     return std::ranges::all_of(*list, reads);

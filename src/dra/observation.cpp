@@ -1,5 +1,6 @@
 #include "dra/observation.hpp"
 
+#include <ranges>
 #include <utility>
 
 #include "dra/cel_device.hpp"
@@ -67,17 +68,20 @@ bool Observation::look_at(const objects::Device& device) {
   multiple_ = multiple;
   for (Attribute& name : attributes_) {
     const objects::AttributeValue* const before = std::exchange(name.value, nullptr);
-    for (const auto& [published, value] : device.attributes) {
+    for (const auto& [published, value] : device.attributes | std::views::reverse) {
       if (!name.means(published)) continue;
       name.value = &value;
       name.published = published;
+      break;
     }
     same = same && (before == nullptr) == (name.value == nullptr) && (before == nullptr || *before == *name.value);
   }
   for (Capacity& name : capacities_) {
     const Quantity* const before = std::exchange(name.amount, nullptr);
-    for (const auto& [published, capacity] : device.capacity) {
-      if (name.means(published)) name.amount = &capacity.value;
+    for (const auto& [published, capacity] : device.capacity | std::views::reverse) {
+      if (!name.means(published)) continue;
+      name.amount = &capacity.value;
+      break;
     }
     same = same && (before == nullptr) == (name.amount == nullptr) &&
            (before == nullptr || before->is_same_as(*name.amount));
