@@ -92,15 +92,13 @@ ConsumptionOrError round_up_range(const Quantity& requested, const CapacityRange
 
 ConsumptionOrError consumption_of(const Quantity* requested, const objects::DeviceCapacity& capacity,
                                   bool fractional_range) {
-  const std::optional<CapacityRequestPolicy>& policy = capacity.request_policy;
-  if (requested == nullptr) {
-    return Consumption{policy && policy->default_value ? *policy->default_value : capacity.value};
+  if (!capacity.request_policy) return Consumption{requested != nullptr ? *requested : capacity.value};
+  const CapacityRequestPolicy& policy = *capacity.request_policy;
+  if (requested == nullptr) return Consumption{policy.default_value ? *policy.default_value : capacity.value};
+  if (policy.valid_range && policy.valid_range->min) {
+    return round_up_range(*requested, *policy.valid_range, fractional_range);
   }
-  if (!policy) return Consumption{*requested};
-  if (policy->valid_range && policy->valid_range->min) {
-    return round_up_range(*requested, *policy->valid_range, fractional_range);
-  }
-  for (const Quantity& value : policy->valid_values) {
+  for (const Quantity& value : policy.valid_values) {
     if (*requested <= value) return Consumption{value};
   }
   return Consumption{*requested};
@@ -132,11 +130,11 @@ bool violates_range(const Quantity& amount, const CapacityRange& range, bool fra
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(min)) % step != 0;
 }
 
-bool violates(const Consumption& consumed, const std::optional<CapacityRequestPolicy>& policy, bool fractional_range) {
-  if (!policy || is_default(consumed, *policy)) return false;
-  if (policy->valid_range) return violates_range(consumed.amount, *policy->valid_range, fractional_range);
-  return !policy->valid_values.empty() &&
-         std::ranges::find(policy->valid_values, consumed.amount) == policy->valid_values.end();
+bool violates(const Consumption& consumed, const CapacityRequestPolicy& policy, bool fractional_range) {
+  if (is_default(consumed, policy)) return false;
+  if (policy.valid_range) return violates_range(consumed.amount, *policy.valid_range, fractional_range);
+  return !policy.valid_values.empty() &&
+         std::ranges::find(policy.valid_values, consumed.amount) == policy.valid_values.end();
 }
 
 }  // namespace
@@ -158,7 +156,9 @@ CapacityNeed capacity_need(const std::optional<objects::CapacityRequirements>& r
       need.error = fmt::format("capacity \"{}\": {}", name, consumed.error());
       return need;
     }
-    need.possible = need.possible && !violates(*consumed, capacity.request_policy, fractional_range);
+    if (capacity.request_policy && violates(*consumed, *capacity.request_policy, fractional_range)) {
+      need.possible = false;
+    }
     need.amounts.push_back(std::move(consumed->amount));
   }
   return need;

@@ -51,8 +51,8 @@ objects::Device random_device(Dice& dice, const Flavour& flavour, std::int64_t n
   }
   if (flavour.sharing && !dice.one_in(3)) {
     device.allow_multiple_allocations = true;
-    objects::DeviceCapacity capacity{Quantity::from_int64(4 + dice.roll(3)), objects::CapacityRequestPolicy{}};
-    capacity.request_policy->default_value = Quantity::from_int64(1 + dice.roll(2));
+    objects::DeviceCapacity capacity{Quantity::from_int64(4 + dice.roll(3)), {}};
+    capacity.request_policy = objects::CapacityRequestPolicy{Quantity::from_int64(1 + dice.roll(2)), {}, {}};
     device.capacity.emplace_back("mem", std::move(capacity));
   }
   if (dice.one_in(10)) device.taints.push_back({"t", "", "NoSchedule", ""});

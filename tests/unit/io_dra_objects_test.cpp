@@ -97,7 +97,7 @@ TEST_CASE("dra-objects-slice-of-every-version") {
       CHECK(device.attributes[3].second == objects::AttributeValue(objects::Version{"1.2.3"}));
       CHECK(device.attributes[4].second == objects::AttributeValue(std::vector<std::string>{"a", "b"}));
       CHECK(device.attributes[5].second == objects::AttributeValue());
-      CHECK(device.capacity.at(0).second.request_policy->valid_range->step->to_string() == "1Gi");
+      CHECK(device.capacity.at(0).second.request_policy.value()->valid_range->step->to_string() == "1Gi");
       CHECK(device.consumes_counters.at(0).counters.at(0).second.to_string() == "4Gi");
       CHECK(device.taints.at(0).key == "k");
       CHECK(device.empty_binding_conditions);
