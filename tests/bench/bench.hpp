@@ -16,13 +16,21 @@ double seconds(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The median of the seconds that `work` takes, over half a second and three runs at least.
-template <class Work>
-double median_seconds(Work&& work) {
+/// The median of the seconds that `work` takes, over half a second and three runs at least, each after `before`.
+template <class Work, class Before>
+double median_seconds(Work&& work, Before&& before) {
   std::vector<double> times;
-  for (double sum = 0; times.size() < 3 || sum < 0.5; sum += times.back()) times.push_back(seconds(work));
+  for (double sum = 0; times.size() < 3 || sum < 0.5; sum += times.back()) {
+    before();
+    times.push_back(seconds(work));
+  }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return times[times.size() / 2];
+}
+
+template <class Work>
+double median_seconds(Work&& work) {
+  return median_seconds(work, [] {});
 }
 
 /// A fixture of `nodes` nodes with eight GPUs, every third one with NVLink pairs, and `pods` one-GPU pods.
