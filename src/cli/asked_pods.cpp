@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -178,6 +180,10 @@ Result<bool> take_all_pending(const io::ClusterDump& dump, const Arguments& argu
   }
   question.several = true;
   question.missing_pods = explain::find_missing_pods(io::read_workload_states(dump));
+  if (dump.nodes.empty() && dump.pods.empty() && question.missing_pods.empty()) {
+    return fail("no-nodes", "the input has no nodes and no pods",
+                "kubectl get nodes,pods -A -o json writes the least that is needed");
+  }
   if (question.pods.empty()) {
     Diagnostic& warning = question.notes.emplace_back();
     warning.severity = Severity::kWarning;
@@ -241,6 +247,19 @@ void note_other_kinds(Question& question) {
   }
 }
 
+/// A pod's name that stands where files are expected; else `usual`.
+std::string said_otherwise(const Arguments& arguments, std::string_view usual) {
+  for (const std::string_view option : {"CLUSTER", "pods"}) {
+    for (const std::string& word : arguments.all(option)) {
+      std::error_code error;
+      if (!names_file(word) && !std::filesystem::exists(word, error)) {
+        return fmt::format("did you mean --pod {}?", word);
+      }
+    }
+  }
+  return std::string(usual);
+}
+
 }  // namespace
 
 bool asks_all_pending(const Arguments& arguments) {
@@ -252,8 +271,11 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
   const bool workload = arguments.has("workload");
   const std::string word(arguments.get("pod"));
   if ((all ? 1 : 0) + (workload ? 1 : 0) + (word.empty() ? 0 : 1) != 1) {
-    return bad_usage(all || workload ? "--pod, --all-pending and --workload exclude each other" : "no pod given",
-                     "--pod takes a file or the name of a pod of the input, --all-pending asks about all Pending ones");
+    return bad_usage(
+        all || workload ? "--pod, --all-pending and --workload exclude each other" : "no pod given",
+        said_otherwise(arguments,
+                       "--pod takes a file or the name of a pod of the input, --all-pending asks about all "
+                       "Pending ones"));
   }
   if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("pods") && !arguments.has("objects")) {
     return bad_usage("no cluster given", "name the output of kubectl get ... -o json, or - for standard input");

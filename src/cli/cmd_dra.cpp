@@ -27,11 +27,11 @@ constexpr std::int64_t kMostSteps = 1'000'000'000;
 constexpr std::int64_t kMostTimeoutSteps = 1'000'000'000'000;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62U;
 
+constexpr std::array kPositionals = {
+    PositionalSpec{"CLUSTER", "cluster file, kubectl dump with its nodes, folder, or - for standard input", true}};
+
 constexpr std::array kOptions = {
-    OptionSpec{.name = "cluster",
-               .value = "FILE",
-               .help = "a cluster file or a kubectl dump with its nodes, folder, or - for standard input",
-               .repeatable = true},
+    OptionSpec{.name = "cluster", .value = "FILE", .help = "the same as CLUSTER", .repeatable = true},
     OptionSpec{.name = "objects",
                .value = "FILE",
                .help = "ResourceClaims, DeviceClasses, ResourceSlices, DeviceTaintRules; nodes too",
@@ -271,7 +271,7 @@ const CommandSpec kDraCommand{
         "Claims are allocated one after another, each on the first node that has its devices; what pods of a cluster "
         "model hold is in use. With --together the claims are one pod's and the answer is the real allocator's, with "
         "the number of steps that its search takes.",
-    .positionals = {},
+    .positionals = kPositionals,
     .options = kOptions,
     .examples = kExamples,
     .run = &run,

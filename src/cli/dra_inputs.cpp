@@ -109,10 +109,10 @@ void DraReader::note_other_kinds() {
 }
 
 Result<DraParts> DraReader::read() {
-  if (!arguments_.has("cluster") && !arguments_.has("nodes")) {
-    return bad_usage("no cluster given", "name a cluster file with --cluster; see --help for examples");
+  if (!arguments_.has("CLUSTER") && !arguments_.has("cluster") && !arguments_.has("nodes")) {
+    return bad_usage("no cluster given", "name a cluster file or a kubectl dump; see --help for examples");
   }
-  const Result<io::ClusterInput> cluster = input({"cluster", "nodes", "pods"});
+  const Result<io::ClusterInput> cluster = input({"CLUSTER", "cluster", "nodes", "pods"});
   const Result<io::ClusterInput> extra = input({"objects"});
   Diagnostics errors;
   for (const auto* part : {&cluster, &extra}) {

@@ -108,21 +108,9 @@ class Parser {
     }
     if (next < words.size()) {
       return bad_usage(
-          fmt::format("gpusched {} does not take a further argument {}", command_.name, quote(words[next])),
-          command_.positionals.empty() ? file_options() : std::string());
+          fmt::format("gpusched {} does not take a further argument {}", command_.name, quote(words[next])));
     }
     return true;
-  }
-
-  /// Where the files go that a command without positionals was given: "files go to --cluster, --objects".
-  std::string file_options() const {
-    std::vector<std::string> names;
-    for (const OptionSpec& option : command_.options) {
-      if (option.value == "FILE") {
-        names.push_back(fmt::format("--{}", option.name));
-      }
-    }
-    return names.empty() ? std::string() : fmt::format("files go to {}", join(names, ", "));
   }
 
   /// The values of the command's edits as they stand in the command line, whichever flag they belong to.

@@ -98,7 +98,12 @@ std::string ReasonFinder::find() const {
   if (std::string unmatched = unmatched_request(); !unmatched.empty()) return unmatched;
   if (std::string violated = violated_constraints(); !violated.empty()) return violated;
   if (fits(claim_, {.taints_ignored = true})) return "the devices that match have taints that no toleration covers";
-  if (fits(claim_, {.everything_free = true})) return "too many of the devices that match are allocated";
+  if (fits(claim_, {.everything_free = true})) {
+    const bool counted = std::ranges::any_of(trials_.input().slices,
+                                             [](const auto& slice) { return !slice.spec.shared_counters.empty(); });
+    return counted ? "too many of the devices that match are allocated, or too much of the counters that they share"
+                   : "too many of the devices that match are allocated";
+  }
   if (std::string few = too_few(); !few.empty()) return few;
   return "no node has enough devices that match, even if all were free";
 }

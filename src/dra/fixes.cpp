@@ -302,7 +302,9 @@ void FixFinder::drop_selector(const LeafPlace& place, std::size_t selector) {
       place, [&](DeviceRequirements& changed) { changed.selectors.erase(changed.selectors.begin() + at); });
   if (!found) return;
   const std::string expression = requirements_of(*claims_[place.claim], place).selectors[selector].cel.value_or("");
-  add(fmt::format("{}drop selector #{} ({})", where(place), selector, shorten(expression, kMaxSelectorBytes)), *found);
+  add(fmt::format("{}drop selector #{} ({}), if other devices will do", where(place), selector,
+                  shorten(expression, kMaxSelectorBytes)),
+      *found);
 }
 
 // A copy of a node brings the devices of slices that name the node, not those that many nodes share.

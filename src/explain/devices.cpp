@@ -48,10 +48,13 @@ std::vector<NodeIndex> nodes_without_devices(const Survey& survey) {
   return nodes;
 }
 
-/// "request gpus: 8 devices, 4 in use, 3 fail selector #0 of class gpu (model is "L4"), 1 left".
-std::string funnel_text(const dra::RequestFunnel& funnel) {
-  std::string text =
-      fmt::format("request {}: {} device{}", funnel.request, funnel.published, funnel.published == 1 ? "" : "s");
+/// "request gpus: 2 wanted of 8 devices, 4 in use, 3 fail selector #0 of class gpu (model is "L4"), 1 left"; of several
+/// claims "claim ml/a, request gpus: ...".
+std::string funnel_text(const dra::RequestFunnel& funnel, std::span<const std::string> claims) {
+  std::string text = claims.size() > 1 ? fmt::format("claim {}, ", claims[funnel.claim]) : std::string();
+  text += fmt::format("request {}: {} wanted of {} device{}", funnel.request,
+                      funnel.all ? "all" : std::to_string(funnel.wanted), funnel.published,
+                      funnel.published == 1 ? "" : "s");
   for (const dra::DeviceLoss& loss : funnel.losses) {
     text += fmt::format(", {} {}{}", loss.devices, loss.check.starts_with("selector") ? "fail " : "", loss.check);
     if (!loss.causes.empty() && !loss.causes.front().text.empty()) {
@@ -88,7 +91,8 @@ void report(const Question& question, const std::vector<NodeIndex>& nodes, const
     std::vector<NodeIndex> of_group;
     std::ranges::transform(group.nodes, std::back_inserter(of_group), [&](std::size_t node) { return nodes[node]; });
     std::vector<std::string> texts{group.why.conclusion};
-    std::ranges::transform(group.why.requests, std::back_inserter(texts), funnel_text);
+    std::ranges::transform(group.why.requests, std::back_inserter(texts),
+                           [&](const dra::RequestFunnel& funnel) { return funnel_text(funnel, why.claims); });
     texts.insert(texts.end(), group.why.pools.begin(), group.why.pools.end());
     findings.push_back(
         {"devices", "", fmt::format("{}: {}", name_list(question.snapshot, of_group), join(texts, "; "))});

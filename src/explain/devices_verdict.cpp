@@ -108,8 +108,7 @@ Finding verdict_on_devices(const Question& question, whatif::Trial& trial) {
     return *std::move(hidden);
   }
   return {"never fits", "",
-          "no node has devices for the pod's claims, not even if no other claim held any: their classes, selectors and "
-          "constraints do not go together with what the slices offer"};
+          "no node has the devices that the pod's claims want together, not even if no other claim held any"};
 }
 
 }  // namespace gpusched::explain

@@ -138,10 +138,13 @@ std::vector<Eviction> smallest_evictions(const Question& question, std::size_t c
   }
   const auto cost = [&](const Eviction& eviction) {
     std::int32_t priority = question.snapshot.pod(eviction.pods.front()).object->priority();
-    for (const PodIndex pod : eviction.pods) {
-      priority = std::max(priority, question.snapshot.pod(pod).object->priority());
+    std::int64_t held = 0;  // of what the pod wants most of
+    for (const PodIndex index : eviction.pods) {
+      const kubescheduler::PodState& pod = question.snapshot.pod(index);
+      priority = std::max(priority, pod.object->priority());
+      held += wanted.empty() ? 0 : amount_of(pod, wanted.front().index);
     }
-    return std::pair(eviction.pods.size(), priority);
+    return std::tuple(eviction.pods.size(), priority, held);
   };
   std::ranges::stable_sort(evictions, {}, cost);
   evictions.resize(std::min(evictions.size(), count));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "explain/devices.hpp"
 #include "explain/findings.hpp"
@@ -19,14 +20,18 @@ namespace {
 
 /// The scheduler would place the pod, but the dump says that it could not: something has changed since, or the dump was
 /// not taken at one moment.
-void find_stale(const objects::Pod& pod, const Prediction& prediction, std::vector<Finding>& findings) {
+void find_stale(const Snapshot& snapshot, const objects::Pod& pod, const Prediction& prediction,
+                std::vector<Finding>& findings) {
   const objects::PodCondition* const condition = find_condition(pod.status, "PodScheduled");
-  if (condition != nullptr && condition->status == "False") {
-    findings.push_back(
-        {"stale dump", "",
-         fmt::format("it fits on {} now; its condition, which still says no, is older than what made room",
-                     prediction.node)});
+  if (condition == nullptr || condition->status != "False") {
+    return;
   }
+  // Rules are rare and easily left out when a dump is made; without them tainted devices look free.
+  const bool rules_missing = !pod.spec->resource_claims.empty() && snapshot.objects().device_taint_rules.empty();
+  findings.push_back(
+      {"stale dump", "",
+       fmt::format("it fits on {} now; its condition, which still says no, is older than what made room{}",
+                   prediction.node, rules_missing ? ", or a DeviceTaintRule that the dump lacks keeps it out" : "")});
 }
 
 /// Preemption makes room without anybody's help.
@@ -58,12 +63,13 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
 Explanation Explainer::explain(const objects::Pod& pod, const Prediction& prediction) {
   Explanation explanation;
   std::vector<Finding>& findings = explanation.findings;
+  std::vector<Fix> claim_changes;
   Survey survey;
   if (facts_ == nullptr) {
     facts_ = std::make_unique<ClusterFacts>(snapshot_);
   }
   if (prediction.verdict == Verdict::kScheduled) {
-    find_stale(pod, prediction, findings);
+    find_stale(snapshot_, pod, prediction, findings);
     const NodeState& node = snapshot_.node(snapshot_.find_node(prediction.node));
     find_silent_drivers(snapshot_, prediction, node, findings);
     find_unpublished(snapshot_, prediction, findings);
@@ -106,13 +112,20 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
     if (!preempts) {
       fixes.search(findings.front());
       if (lacks_devices(survey)) {
-        find_devices(question, findings, explanation.fixes);
+        find_devices(question, findings, claim_changes);
       }
     }
   }
-  for (Fix& fix : fixes.take_fixes()) {
-    explanation.fixes.push_back(std::move(fix));
-  }
+  explanation.fixes = fixes.take_fixes();
+  // What gives the pod all that it asked for comes before claims that ask for less, and more nodes after both.
+  const auto adds_nodes = [](const Fix& fix) {
+    return std::ranges::any_of(fix.plan.cluster, [](const whatif::ClusterEdit& edit) {
+      return std::holds_alternative<whatif::AddNodes>(edit);
+    });
+  };
+  explanation.fixes.insert(std::ranges::find_if(explanation.fixes, adds_nodes),
+                           std::make_move_iterator(claim_changes.begin()),
+                           std::make_move_iterator(claim_changes.end()));
   for (Finding& finding : fixes.take_findings()) {
     findings.push_back(std::move(finding));
   }

@@ -97,7 +97,8 @@ void find_pools(const Question& question, std::vector<Finding>& findings) {
 void find_one_step_away(const Question& question, std::vector<Finding>& findings) {
   std::size_t lines = 0;
   for (const NodeGroup& group : question.survey.groups) {
-    if (group.obstacles.size() == 1 && group.distance < 500 && lines++ < kMaxLines) {
+    // What devices lack has lines of its own.
+    if (group.obstacles.size() == 1 && !group.has(Step::kDevices) && group.distance < 500 && lines++ < kMaxLines) {
       findings.push_back({"one step away", "", nearest_text(question, group)});
     }
   }
@@ -119,7 +120,7 @@ void find_hidden(const Question& question, std::vector<Finding>& findings) {
     }
     if (!rest.empty() && lines++ < kMaxLines) {
       findings.push_back({"hidden", "",
-                          fmt::format("{}: behind {} also {}", name_list(question.snapshot, group.nodes),
+                          fmt::format("{}: {}, and behind it {}", name_list(question.snapshot, group.nodes),
                                       obstacle_text(first), join(rest, ", "))});
     }
   }

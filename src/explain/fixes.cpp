@@ -141,7 +141,11 @@ void FixSearch::say_what_does_not_help(const Finding& verdict) {
                            [](const auto& e) { return whatif::describe(e); });
     std::ranges::transform(plans.back().cluster, std::back_inserter(changes),
                            [](const auto& e) { return whatif::describe(e); });
-    std::string text = fmt::format("to {} alone: {} on {}", join(changes, " and "), obstacle_text(*short_of),
+    const std::string change = join(changes, " and ");
+    if (std::ranges::find(fixes_, change, &Fix::change) != fixes_.end()) {
+      continue;  // it opens another node
+    }
+    std::string text = fmt::format("to {} alone: {} on {}", change, obstacle_text(*short_of),
                                    name_list(question_.snapshot, group.nodes));
     if (said.insert(text).second && said.size() <= 3) {
       say(std::move(text));

@@ -46,7 +46,7 @@ constexpr std::array kMeanings = {
             "persistentvolumeclaims,persistentvolumes,storageclasses"},
     Meaning{"cannot allocate all claims", "claim",
             "no devices for the pod's ResourceClaims: none match, or others hold them",
-            "resourceclaims,resourceslices,deviceclasses"},
+            "resourceclaims,resourceslices,deviceclasses,devicetaintrules"},
     Meaning{"resource pools", "claim", "slices of one pool contradict each other", "resourceslices"},
     Meaning{"resourceclaim", "claim", "the claim is allocated for another node", "resourceclaims,resourceslices"},
     Meaning{"resource claim", "claim", "the claim is not ready", "resourceclaims,resourceclaimtemplates"},

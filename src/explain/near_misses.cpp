@@ -29,8 +29,20 @@ std::multiset<std::string> parts_of(std::string_view text) {
   return parts;
 }
 
-/// The same parts in another order; else the closest word; else the only one that contains the text or is contained in
-/// it.
+/// Other words that contain this one or are contained in it, in any case.
+std::vector<std::string> related_words(std::string_view word, const std::set<std::string>& words) {
+  std::vector<std::string> related;
+  const std::string b = ascii_lower(word);
+  for (const std::string& candidate : words) {
+    const std::string a = ascii_lower(candidate);
+    if (a != b && !a.empty() && !b.empty() && (a.find(b) != std::string::npos || b.find(a) != std::string::npos)) {
+      related.push_back(candidate);
+    }
+  }
+  return related;
+}
+
+/// The same parts in another order; else the closest word; else the only related one.
 std::string nearest_word(std::string_view word, const std::set<std::string>& words) {
   const auto same_parts = std::ranges::find_if(
       words, [&](const std::string& candidate) { return candidate != word && parts_of(candidate) == parts_of(word); });
@@ -41,15 +53,8 @@ std::string nearest_word(std::string_view word, const std::set<std::string>& wor
   if (std::string near = suggest(word, views); !near.empty() && near != word) {
     return near;
   }
-  std::vector<std::string> related;
-  for (const std::string& candidate : words) {
-    const std::string a = ascii_lower(candidate);
-    const std::string b = ascii_lower(word);
-    if (a != b && !a.empty() && !b.empty() && (a.find(b) != std::string::npos || b.find(a) != std::string::npos)) {
-      related.push_back(candidate);
-    }
-  }
-  return related.size() == 1 ? related.front() : std::string();
+  std::vector<std::string> related = related_words(word, words);
+  return related.size() == 1 ? std::move(related.front()) : std::string();
 }
 
 /// Why a toleration with the taint's key does not tolerate it.
@@ -109,10 +114,17 @@ void near_label(const Question& question, const std::string& key, const std::str
          fmt::format("no node has the label {}{}", key, near.empty() ? "" : fmt::format("; the nearest is {}", near))});
     return;
   }
-  const std::string near = nearest_label_value(question, key, value);
-  findings.push_back({"near miss", "",
-                      fmt::format("no node has {}={}{}", key, value,
-                                  near.empty() ? "" : fmt::format("; the nearest value is {}", near))});
+  std::string hint;
+  if (const std::string near = nearest_label_value(question, key, value); !near.empty()) {
+    hint = "; the nearest value is " + near;
+  } else if (std::vector<std::string> related = related_words(value, values); !related.empty()) {
+    constexpr std::size_t kShown = 4;
+    const std::size_t more = related.size() - std::min(related.size(), kShown);
+    related.resize(related.size() - more);
+    hint = fmt::format("; values like it are {}{}", join(related, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+  findings.push_back({"near miss", "", fmt::format("no node has {}={}{}", key, value, hint)});
 }
 
 void near_selectors(const Question& question, std::vector<Finding>& findings) {

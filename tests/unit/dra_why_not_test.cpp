@@ -108,7 +108,8 @@ TEST_CASE("funnel-counts-each-device-at-the-first-check-that-it-fails") {
   CHECK(changes(why) == Texts{"request gpus: ask for 1 device in place of 2", "request gpus: tolerate sick:NoSchedule",
                               "free a/held, which pods hold",
                               "request gpus: drop selector #0 (device.driver == "
-                              "\"d.example.com\" && device.attributes[\"d.example.com\"].model == \"H100\")",
+                              "\"d.example.com\" && device.attributes[\"d.example.com\"].model == \"H100\"), if "
+                              "other devices will do",
                               "add a node like a, with all its devices free"});
 }
 

@@ -107,6 +107,41 @@ TEST_CASE("fragmented: enough in all, on no node") {
         Texts{"move default/a to n2", "evict default/a", "lower nvidia.com/gpu to 3", "add a node like n1"});
 }
 
+TEST_CASE("of pods that could go alone the one that holds least goes") {
+  objects::ClusterObjects cluster;
+  cluster.nodes = {simple_node("n1", 8), simple_node("n2", 4)};
+  cluster.pods = {simple_pod("large", "n1", 6), simple_pod("small", "n2", 3)};
+  CHECK(ask(std::move(cluster), simple_pod("asked", "", 4)).fixes().front() == "evict default/small");
+}
+
+TEST_CASE("a change that opens another node is not said to help nobody") {
+  objects::ClusterObjects cluster;
+  cluster.nodes = {labelled(simple_node("full", 2), {{"model", "l4"}}),
+                   labelled(simple_node("free", 2), {{"model", "l4"}})};
+  cluster.pods = {simple_pod("holder", "full", 2)};
+  objects::Pod pod = simple_pod("asked", "", 2);
+  pod.spec.edit().node_selector = {{"model", "A100"}};
+  const Answer answer = ask(cluster, pod);
+  CHECK(answer.has_fix("drop model from the nodeSelector"));
+  CHECK(answer.said("will not help") == Texts{"waiting, evicting pods or a higher priority: no pod is in the way"});
+  cluster.pods.push_back(simple_pod("other", "free", 2));
+  const Answer nowhere = ask(std::move(cluster), pod);
+  CHECK(std::ranges::any_of(nowhere.said("will not help"), [](const std::string& text) {
+    return text.starts_with("to drop model from the nodeSelector alone: nvidia.com/gpu in use");
+  }));
+}
+
+TEST_CASE("several values like a selector's are named") {
+  objects::ClusterObjects cluster;
+  cluster.nodes = {labelled(simple_node("n1", 1), {{"product", "NVIDIA-A100-80GB-PCIe"}}),
+                   labelled(simple_node("n2", 1), {{"product", "NVIDIA-A100-SXM4-80GB"}}),
+                   labelled(simple_node("n3", 1), {{"product", "NVIDIA-L4"}})};
+  objects::Pod pod = simple_pod("asked", "", 1);
+  pod.spec.edit().node_selector = {{"product", "A100"}};
+  CHECK(ask(std::move(cluster), pod).said("near miss") ==
+        Texts{"no node has product=A100; values like it are NVIDIA-A100-80GB-PCIe, NVIDIA-A100-SXM4-80GB"});
+}
+
 TEST_CASE("resources that no node publishes need their vendor's scheduler") {
   objects::ClusterObjects cluster;
   cluster.nodes = {simple_node("control"), simple_node("worker", 20)};
@@ -132,11 +167,9 @@ TEST_CASE("what the first filter hides is listed") {
   const Answer answer = ask(std::move(cluster), pod);
   CHECK(answer.message().starts_with("0/1 nodes are available: 1 node(s) had untolerated taint(s)."));
   CHECK(answer.verdict() == "blocked by taint");
-  CHECK(
-      answer.said("hidden") ==
-      Texts{
-          "n1: behind the taint dedicated=ml:NoSchedule also node affinity or selector, 1 nvidia.com/gpu missing (1 of "
-          "2 free)"});
+  CHECK(answer.said("hidden") == Texts{"n1: the taint dedicated=ml:NoSchedule, and behind it node affinity or "
+                                       "selector, 1 nvidia.com/gpu missing (1 of "
+                                       "2 free)"});
   CHECK(answer.fixes().empty());
   const Texts useless = answer.said("will not help");
   REQUIRE(useless.size() == 2);
@@ -309,7 +342,7 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, allocati
       "helpful for scheduling.");
   CHECK(held.verdict() == "busy");
   CHECK(held.fixes() ==
-        Texts{"free claim default/held", "add a node like n1, with all its devices free", "evict default/holder"});
+        Texts{"evict default/holder", "free claim default/held", "add a node like n1, with all its devices free"});
   CHECK(held.said("will not help") ==
         Texts{"a higher priority: kube-scheduler does not preempt pods for their devices"});
   cluster.resource_claims[1].devices.requests[0].exactly->count = 2;

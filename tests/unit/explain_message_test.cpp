@@ -122,8 +122,8 @@ TEST_CASE("counts above the number of nodes are explained, and the dump to gathe
   CHECK(said);
   CHECK(findings.back().verdict == "gather");
   CHECK(explain_message(parse_message("0/2 nodes are available: 2 cannot allocate all claims.")).back().text ==
-        "kubectl get nodes,pods,priorityclasses,poddisruptionbudgets,resourceclaims,resourceslices,deviceclasses -A -o "
-        "json > dump.json; then: gpusched k8s dump.json --pod NAMESPACE/NAME");
+        "kubectl get nodes,pods,priorityclasses,poddisruptionbudgets,resourceclaims,resourceslices,deviceclasses,"
+        "devicetaintrules -A -o json > dump.json; then: gpusched k8s dump.json --pod NAMESPACE/NAME");
 }
 
 }  // namespace

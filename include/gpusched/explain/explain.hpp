@@ -47,7 +47,9 @@ struct RefusedNodes {
 
 struct Explanation {
   std::vector<Finding> findings;
-  std::vector<Fix> fixes;             ///< the smallest first, those with a catch last
+  /// Words put right, rules of the pod dropped, a GPU repartitioned; pods that end, move or go; a higher priority; less
+  /// asked for; other claims; more nodes. Of each kind the smallest; those with a catch last.
+  std::vector<Fix> fixes;
   std::vector<RefusedNodes> refused;  ///< in the order of the first nodes; only when the pod does not schedule
 };
 
