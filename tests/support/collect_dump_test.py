@@ -4,13 +4,15 @@
 import gzip
 import json
 import os
+import re
 import stat
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts/collect-dump"
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "scripts/collect-dump"
 
 KUBECTL = """#!/bin/sh
 echo "$@" >>"$FOLDER/calls"
@@ -43,7 +45,10 @@ CLAIM = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
          "status": {"reservedFor": [{"resource": "pods", "name": "merger-0"}], "allocation": {"devices": {"results": [
              {"request": "one", "driver": "gpu.nvidia.com", "pool": "gpu-hall-7", "device": "gpu-0"}]}}}}
 CLASS = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "gpu.nvidia.com"}, "spec": {}}
-LISTS = {"nodes": [NODE], "pods": [POD], "resourceclaims.resource.k8s.io": [CLAIM], "deviceclasses.resource.k8s.io": [CLASS]}
+ZONES = {"apiVersion": "topology.node.k8s.io/v1alpha2", "kind": "NodeResourceTopology", "metadata": {"name": "gpu-hall-7"},
+         "zones": [{"name": "node-0", "type": "Node", "resources": [{"name": "nvidia.com/gpu", "allocatable": "4"}]}]}
+LISTS = {"nodes": [NODE], "pods": [POD], "resourceclaims.resource.k8s.io": [CLAIM], "deviceclasses.resource.k8s.io": [CLASS],
+         "noderesourcetopologies.topology.node.k8s.io": [ZONES]}
 
 
 class CollectDump(unittest.TestCase):
@@ -71,7 +76,7 @@ class CollectDump(unittest.TestCase):
         for call in (self.folder / "calls").read_text().splitlines():
             self.assertRegex(call, r"^--context prod get [a-z0-9.-]+ --all-namespaces -o json$")
             self.assertNotRegex(call, "secret|configmap")
-        self.assertEqual(set(objects), {"Node", "Pod", "ResourceClaim", "DeviceClass"})
+        self.assertEqual(set(objects), {"Node", "Pod", "ResourceClaim", "DeviceClass", "NodeResourceTopology"})
         self.assertNotIn("managedFields", objects["Node"]["metadata"])
         self.assertNotIn("last-applied", answer.stdout.decode())
         self.assertEqual(answer.stderr.decode(), "collect-dump: left out, not allowed to read: services\n")
@@ -93,11 +98,30 @@ class CollectDump(unittest.TestCase):
         self.assertEqual(node["metadata"]["labels"]["nvidia.com/gpu.product"], "NVIDIA-L4")
         self.assertEqual(node["status"]["allocatable"], {"nvidia.com/gpu": "4"})
         self.assertEqual(objects["DeviceClass"]["metadata"]["name"], "gpu.nvidia.com")
+        self.assertEqual(objects["NodeResourceTopology"]["metadata"]["name"], node["metadata"]["name"])
+        self.assertEqual(objects["NodeResourceTopology"]["zones"], ZONES["zones"])
+        self.assertFalse([call for call in self.kinds_asked() if "gpustack" in call])
+
+    def kinds_asked(self):
+        return [re.search(r" ?get (\S+) ", call)[1] for call in (self.folder / "calls").read_text().splitlines()]
+
+    def test_the_page_lists_what_the_scripts_ask_for(self):
+        page = (ROOT / "docs/kubectl.md").read_text()
+        rows = re.findall(r"^\| [\w, ]+ \| `([a-z0-9.,-]+)` \|", page, re.M)
+        listed = [kind.split(".")[0] for row in rows for kind in row.split(",")]
+        self.collect()
+        self.assertEqual(sorted(kind.split(".")[0] for kind in self.kinds_asked()), sorted(listed))
+        command = re.search(r"kubectl get -A -o json ([a-z,\\\n]+) >", page)[1].replace("\\\n", "")
+        self.assertEqual(sorted(command.split(",")),
+                         sorted(kind for row in rows[:5] for kind in row.split(",")))
+        plugin = (ROOT / "scripts/kubectl-gpusched").read_text()
+        for words in re.findall(r'^\w+="([a-z][a-z0-9. \n-]+)"$', plugin, re.M):
+            self.assertLessEqual(set(words.split()), set(self.kinds_asked()) | {"gpusched"})
 
     def test_writes_a_compressed_file(self):
         path = self.folder / "dump.gz"
         self.assertEqual(self.collect("--gzip", "-o", str(path)).stdout, b"")
-        self.assertEqual(len(gzip.decompress(path.read_bytes()).splitlines()), 4)
+        self.assertEqual(len(gzip.decompress(path.read_bytes()).splitlines()), 5)
 
     def test_without_nodes_there_is_no_dump(self):
         (self.folder / "nodes.json").unlink()

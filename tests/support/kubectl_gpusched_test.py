@@ -2,6 +2,7 @@
 """scripts/kubectl-gpusched with a kubectl and a gpusched that write down how they are called."""
 
 import os
+import shutil
 import stat
 import subprocess
 import tempfile
@@ -79,6 +80,21 @@ class Plugin(unittest.TestCase):
     def test_the_asked_pod_may_be_a_file(self):
         self.run_plugin("k8s", "--pod", "dump.json")
         self.assertEqual(self.call(), "k8s - --pod dump.json")
+
+    def test_missing_programs_are_named(self):
+        bare = self.folder / "bare"
+        bare.mkdir()
+        for tool in ("bash", "dirname", "readlink"):
+            (bare / tool).symlink_to(shutil.which(tool))
+        done = self.run_plugin("frag", PATH=str(bare))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^kubectl-gpusched: there is no gpusched on the PATH; .*\n$")
+        (bare / "gpusched").symlink_to(self.folder / "gpusched")
+        done = self.run_plugin("k8s", "--all-pending", PATH=str(bare))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^kubectl-gpusched: there is no kubectl on the PATH; .*gpusched k8s dump.json\n$")
+        self.assertIn("there is no oc on", self.run_plugin("frag", PATH=str(bare), KUBECTL="oc --quiet").stderr)
+        self.assertFalse((self.folder / "gpusched-call").exists())
 
     def test_no_answer_without_pods(self):
         self.assertEqual(self.run_plugin("k8s", "--all-pending", FAIL="pods").returncode, 2)
