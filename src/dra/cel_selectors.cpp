@@ -82,8 +82,8 @@ struct CelSelectors::State {
   std::deque<Selector> selectors;
   std::set<std::string, std::less<>> drivers;
   std::vector<Device> devices;
-  std::string_view last_driver;        // of drivers
-  std::string_view last_good_version;  // of a device: most have the same
+  std::string_view last_driver;   // of drivers
+  std::string last_good_version;  // most devices have the same
   std::map<std::string, std::size_t, std::less<>> derived_numbers;
   std::deque<DerivedExpression> derived;
 };

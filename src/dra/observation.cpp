@@ -1,7 +1,6 @@
 #include "dra/observation.hpp"
 
 #include <ranges>
-#include <utility>
 
 #include "dra/cel_device.hpp"
 #include "dra/content_hash.hpp"
@@ -32,6 +31,15 @@ std::vector<Name> names_of(const std::vector<cel::ObservedName>& observed) {
   return names;
 }
 
+template <class Value>
+void keep(std::optional<Value>& kept, const Value* value) {
+  if (value == nullptr) {
+    kept.reset();
+  } else {
+    kept = *value;
+  }
+}
+
 }  // namespace
 
 Observation::Observation(const cel::Observed& look)
@@ -42,7 +50,7 @@ Observation::Observation(const cel::Observed& look)
 void Observation::turn_to(std::string_view driver) {
   if (driver_.data() != nullptr && driver.data() == driver_.data() && driver.size() == driver_.size()) return;
   driver_ = driver;
-  device_ = nullptr;
+  any_before_ = false;
   ContentHash start(kSeed);
   if (look_.driver || look_.all_attributes || look_.all_capacities) start.add(driver_);
   start_ = start.value();
@@ -62,29 +70,33 @@ bool Observation::Name::means(std::string_view published_name) const {
 // Neighbours are mostly alike, and comparing is cheaper than hashing.
 bool Observation::look_at(const objects::Device& device) {
   const bool multiple = device.allow_multiple_allocations.value_or(false);
-  bool same = device_ != nullptr && !look_.all_attributes && !look_.all_capacities &&
+  bool same = any_before_ && !look_.all_attributes && !look_.all_capacities &&
               (multiple == multiple_ || !look_.allow_multiple_allocations);
+  any_before_ = true;
   device_ = &device;
   multiple_ = multiple;
   for (Attribute& name : attributes_) {
-    const objects::AttributeValue* const before = std::exchange(name.value, nullptr);
+    name.value = nullptr;
     for (const auto& [published, value] : device.attributes | std::views::reverse) {
       if (!name.means(published)) continue;
       name.value = &value;
       name.published = published;
       break;
     }
-    same = same && (before == nullptr) == (name.value == nullptr) && (before == nullptr || *before == *name.value);
+    if (name.value == nullptr ? !name.before : name.before && *name.before == *name.value) continue;
+    same = false;
+    keep(name.before, name.value);
   }
   for (Capacity& name : capacities_) {
-    const Quantity* const before = std::exchange(name.amount, nullptr);
+    name.amount = nullptr;
     for (const auto& [published, capacity] : device.capacity | std::views::reverse) {
       if (!name.means(published)) continue;
       name.amount = &capacity.value;
       break;
     }
-    same = same && (before == nullptr) == (name.amount == nullptr) &&
-           (before == nullptr || before->is_same_as(*name.amount));
+    if (name.amount == nullptr ? !name.before : name.before && name.before->is_same_as(*name.amount)) continue;
+    same = false;
+    keep(name.before, name.amount);
   }
   return same;
 }

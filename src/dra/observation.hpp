@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,8 @@ class Observation {
   /// The text must stay where it is while its devices are looked at.
   void turn_to(std::string_view driver);
 
-  /// Looks at a device, which must outlive what follows. True: nothing tells it from the one before since turn_to()
-  /// changed the driver; false also when that is not found out cheaply.
+  /// Looks at a device, which must outlive hash() and show(). True: nothing tells it from the one before, which may be
+  /// gone, since turn_to() changed the driver; false also when that is not found out cheaply.
   [[nodiscard]] bool look_at(const objects::Device& device);
 
   /// Of the device: the hash of all that can be observed, so that equal hashes mean equal outcomes.
@@ -38,22 +39,25 @@ class Observation {
 
     [[nodiscard]] bool means(std::string_view published) const;
   };
-  /// And what the device has under it; of several the last counts.
+  /// And what the device has under it, of several the last, and the one before had.
   struct Attribute : Name {
     const objects::AttributeValue* value = nullptr;
     std::string_view published;
+    std::optional<objects::AttributeValue> before;
   };
   struct Capacity : Name {
     const Quantity* amount = nullptr;
+    std::optional<Quantity> before;
   };
 
   const cel::Observed& look_;
   std::vector<Attribute> attributes_;
   std::vector<Capacity> capacities_;
   std::string_view driver_;
-  Hash128 start_;                            // of the hash, driver included
-  const objects::Device* device_ = nullptr;  // since turn_to() changed the driver
-  bool multiple_ = false;                    // its allowMultipleAllocations
+  Hash128 start_;  // of the hash, driver included
+  const objects::Device* device_ = nullptr;
+  bool any_before_ = false;  // since turn_to() changed the driver
+  bool multiple_ = false;    // its allowMultipleAllocations
 };
 
 }  // namespace gpusched::dra

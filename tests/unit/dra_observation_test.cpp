@@ -78,4 +78,26 @@ TEST_CASE("a-device-with-a-bad-attribute-fails-every-expression-on-its-own") {
   CHECK(ask(other).match);
 }
 
+// Evaluators are shared by copies of a cluster that come and go.
+TEST_CASE("a-device-that-is-gone-is-not-looked-at-again") {
+  CelSelectors selectors{Features{}};
+  const std::size_t by_model = selectors.compile(kModel);
+  const std::size_t by_memory =
+      selectors.compile("device.capacity['d.example.com'].memory.isGreaterThan(quantity('1Gi'))");
+  Device device;  // the next one stands where the one before stood
+  const auto ask = [&](std::string model, std::string_view memory, std::string version) {
+    device.attributes.resize(2);
+    device.attributes[0] = {"model", text(std::move(model))};
+    device.attributes[1] = {"v", objects::Version{std::move(version)}};
+    device.capacity.resize(1);
+    device.capacity[0] = {"memory", {*parse_quantity(memory), {}}};
+    const std::size_t number = selectors.add_device("d.example.com", device);
+    return std::pair(selectors.evaluate(by_model, number).match, selectors.evaluate(by_memory, number).match);
+  };
+  CHECK(ask("a", "2Gi", "1.0.0") == std::pair(true, true));
+  CHECK(ask("b", "1Gi", "2.0.0") == std::pair(false, false));
+  CHECK(ask("a", "2Gi", "x") == std::pair(false, false));
+  CHECK(ask("a", "2Gi", "2.0.0") == std::pair(true, true));
+}
+
 }  // namespace gpusched::dra

@@ -27,7 +27,7 @@ class SelectorEvaluator {
   [[nodiscard]] virtual std::size_t compile(std::string_view expression) = 0;
   /// As DRA's compiler words it; "" for an expression that compiles.
   [[nodiscard]] virtual const std::string& compile_error(std::size_t selector) const = 0;
-  /// The device must stay where it is as long as its number is used.
+  /// The device must stay where it is as long as its number is used; then it may go, whatever was asked about it.
   [[nodiscard]] virtual std::size_t add_device(std::string_view driver, const objects::Device& device) = 0;
   [[nodiscard]] virtual const Outcome& evaluate(std::size_t selector, std::size_t device) = 0;
 
