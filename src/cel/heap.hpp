@@ -26,6 +26,7 @@ class Heap {
   Heap& operator=(const Heap&) = delete;
 
   void reset() {
+    if (used_ == 0 && quantities_.empty()) return;  // as most evaluations leave it
     if (blocks_.size() > 1) blocks_.resize(1);
     next_ = blocks_.empty() ? nullptr : blocks_[0].get();
     end_ = next_ == nullptr ? nullptr : next_ + kBlock;

@@ -37,6 +37,11 @@ objects::AttributeValue attribute_value(T& content) {
 
 }  // namespace
 
+/// The types of attributes between these can hold nothing bad: int, bool and string.
+constexpr std::size_t kFirstPlain = objects::AttributeValue(std::int64_t{0}).index();
+constexpr std::size_t kLastPlain = kFirstPlain + 2;
+static_assert(std::is_same_v<std::variant_alternative_t<kLastPlain, objects::AttributeValue>, std::string>);
+
 struct CelSelectors::State {
   static constexpr std::uint32_t kUnknown = 0xffff'ffffU;
 
@@ -137,7 +142,6 @@ bool CelSelectors::State::is_good(const objects::AttributeValue& value) {
     last_good_version = version.text;
     return true;
   };
-  if (std::holds_alternative<std::string>(value)) return true;  // most are
   if (const auto* const version = std::get_if<objects::Version>(&value)) return reads(*version);
   if (const auto* const list = std::get_if<std::vector<objects::Version>>(&value)) {
     return std::ranges::all_of(*list, reads);
@@ -147,8 +151,12 @@ bool CelSelectors::State::is_good(const objects::AttributeValue& value) {
 
 bool CelSelectors::State::is_good(Device& device) {
   if (device.attributes == Device::Attributes::kUnknown) {
-    const bool good = std::ranges::all_of(device.device->attributes,
-                                          [&](const auto& attribute) { return is_good(attribute.second); });
+    bool good = true;
+    for (const auto& [name, value] : device.device->attributes) {
+      // Most are texts, numbers and truths, which are always good.
+      const bool plain = value.index() >= kFirstPlain && value.index() <= kLastPlain;
+      if (!plain && !is_good(value)) good = false;
+    }
     device.attributes = good ? Device::Attributes::kGood : Device::Attributes::kBad;
   }
   return device.attributes == Device::Attributes::kGood;

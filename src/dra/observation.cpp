@@ -31,13 +31,40 @@ std::vector<Name> names_of(const std::vector<cel::ObservedName>& observed) {
   return names;
 }
 
-template <class Value>
-void keep(std::optional<Value>& kept, const Value* value) {
-  if (value == nullptr) {
-    kept.reset();
+// Most values are texts, which variants compare and copy slowly.
+bool is_same(const objects::AttributeValue& a, const objects::AttributeValue& b) {
+  const auto* const text = std::get_if<std::string>(&a);
+  const auto* const other = std::get_if<std::string>(&b);
+  return text != nullptr && other != nullptr ? same_text(*text, *other) : a == b;
+}
+bool is_same(const Quantity& a, const Quantity& b) {
+  return a.is_same_as(b);
+}
+
+void copy(const objects::AttributeValue& value, objects::AttributeValue& to) {
+  const auto* const text = std::get_if<std::string>(&value);
+  auto* const old = std::get_if<std::string>(&to);
+  if (text != nullptr && old != nullptr) {
+    old->assign(*text);
   } else {
-    kept = *value;
+    to = value;
   }
+}
+void copy(const Quantity& value, Quantity& to) {
+  to = value;
+}
+
+/// Keeps the value, if there is one; true: it is the same as the one that was kept before.
+template <class Value>
+bool same_as_kept(const Value* value, std::optional<Value>& kept) {
+  if (value == nullptr || !kept) {
+    const bool same = value == nullptr && !kept;
+    kept = value == nullptr ? std::nullopt : std::optional(*value);
+    return same;
+  }
+  if (is_same(*value, *kept)) return true;
+  copy(*value, *kept);
+  return false;
 }
 
 }  // namespace
@@ -47,8 +74,8 @@ Observation::Observation(const cel::Observed& look)
       attributes_(names_of<Attribute>(look.attributes)),
       capacities_(names_of<Capacity>(look.capacities)) {}
 
-void Observation::turn_to(std::string_view driver) {
-  if (driver_.data() != nullptr && driver.data() == driver_.data() && driver.size() == driver_.size()) return;
+void Observation::turn(std::string_view driver) {
+  turned_ = true;
   driver_ = driver;
   any_before_ = false;
   ContentHash start(kSeed);
@@ -83,9 +110,7 @@ bool Observation::look_at(const objects::Device& device) {
       name.published = published;
       break;
     }
-    if (name.value == nullptr ? !name.before : name.before && *name.before == *name.value) continue;
-    same = false;
-    keep(name.before, name.value);
+    if (!same_as_kept(name.value, name.before)) same = false;
   }
   for (Capacity& name : capacities_) {
     name.amount = nullptr;
@@ -94,9 +119,7 @@ bool Observation::look_at(const objects::Device& device) {
       name.amount = &capacity.value;
       break;
     }
-    if (name.amount == nullptr ? !name.before : name.before && name.before->is_same_as(*name.amount)) continue;
-    same = false;
-    keep(name.before, name.amount);
+    if (!same_as_kept(name.amount, name.before)) same = false;
   }
   return same;
 }

@@ -19,7 +19,9 @@ class Observation {
   /// `look` must outlive it.
   explicit Observation(const cel::Observed& look);
   /// The text must stay where it is while its devices are looked at.
-  void turn_to(std::string_view driver);
+  void turn_to(std::string_view driver) {
+    if (driver.data() != driver_.data() || driver.size() != driver_.size() || !turned_) turn(driver);
+  }
 
   /// Looks at a device, which must outlive hash() and show(). True: nothing tells it from the one before, which may be
   /// gone, since turn_to() changed the driver; false also when that is not found out cheaply.
@@ -50,11 +52,14 @@ class Observation {
     std::optional<Quantity> before;
   };
 
+  void turn(std::string_view driver);
+
   const cel::Observed& look_;
   std::vector<Attribute> attributes_;
   std::vector<Capacity> capacities_;
   std::string_view driver_;
-  Hash128 start_;  // of the hash, driver included
+  bool turned_ = false;  // to any driver yet
+  Hash128 start_;        // of the hash, driver included
   const objects::Device* device_ = nullptr;
   bool any_before_ = false;  // since turn_to() changed the driver
   bool multiple_ = false;    // its allowMultipleAllocations
