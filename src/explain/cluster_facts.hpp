@@ -32,8 +32,9 @@ struct ClusterFacts {
   [[nodiscard]] const std::set<std::string>& values_of(const kubescheduler::Snapshot& snapshot, const std::string& key);
 
   // Filled as they are asked for.
-  std::map<std::string, std::vector<Finding>> traps;                              ///< by resource
-  std::map<std::pair<std::string, std::uint64_t>, std::vector<Finding>> holders;  ///< by resource and nodes
+  std::map<std::string, std::vector<Finding>> traps;  ///< by resource
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<Finding>>
+      holders;  ///< by resource, "" for devices, and nodes
   std::map<std::string, std::set<std::string>> label_values;
   std::map<kubescheduler::ResourceIndex, std::vector<std::pair<std::int64_t, kubescheduler::NodeIndex>>> free_lists;
 };

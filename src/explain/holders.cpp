@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "explain/amounts.hpp"
 #include "explain/evictions.hpp"
 #include "explain/findings.hpp"
+#include "gpusched/base/text.hpp"
 #include "gpusched/objects/pod_owner.hpp"
 
 namespace gpusched::explain {
@@ -73,11 +76,14 @@ std::vector<const Wanted*> short_resources(const Survey& survey) {
   return result;
 }
 
-/// The nodes where only pods are in the way; the nearest groups come first.
-std::uint64_t signature_of(const Survey& survey) {
+/// The nodes where only pods are in the way, or there those without devices; the nearest groups come first.
+std::uint64_t signature_of(const Survey& survey, bool without_devices = false) {
   constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
   std::uint64_t hash = 14695981039346656037U;
   for (const NodeGroup& group : survey.groups) {
+    if (without_devices && !group.has(Step::kDevices)) {
+      continue;
+    }
     for (std::size_t i = 0; group.distance < 10 && i < group.nodes.size(); ++i) {
       hash = (hash ^ group.nodes[i].value) * kPrime;
     }
@@ -120,6 +126,75 @@ std::vector<Finding> holders_of(const Question& question, const Wanted& wanted) 
   return findings;
 }
 
+using Pool = std::pair<std::string_view, std::string_view>;  // driver and name
+
+/// The pools that the nodes can reach on which nothing but devices is missing.
+std::set<Pool> pools_in_question(const Question& question) {
+  std::set<std::string_view> nodes;
+  for (const NodeGroup& group : question.survey.groups) {
+    for (std::size_t i = 0; group.distance < 10 && group.has(Step::kDevices) && i < group.nodes.size(); ++i) {
+      nodes.insert(question.snapshot.node(group.nodes[i]).name());
+    }
+  }
+  std::set<Pool> pools;
+  for (const objects::ResourceSlice& slice : question.snapshot.objects().resource_slices) {
+    const std::optional<std::string>& node = slice.spec.node_name;
+    if (!nodes.empty() && (!node || nodes.contains(*node))) {
+      pools.insert({slice.spec.driver, slice.spec.pool.name});
+    }
+  }
+  return pools;
+}
+
+/// "claim ml/a for pod train-0: dgx-a/gpu-0, dgx-a/gpu-1".
+std::string claim_text(const objects::ResourceClaim& claim, const std::vector<std::string>& devices) {
+  constexpr std::size_t kMaxDevices = 4;
+  std::string text = fmt::format("claim {}/{}", claim.namespace_name, claim.name);
+  if (!claim.reserved_for.empty()) {
+    text += fmt::format(" for pod {}", claim.reserved_for.front().name);
+  }
+  if (claim.reserved_for.size() > 1) {
+    text += fmt::format(" and {} more", claim.reserved_for.size() - 1);
+  }
+  text += ": " + join(std::span(devices).first(std::min(devices.size(), kMaxDevices)), ", ");
+  return devices.size() <= kMaxDevices ? text : text + fmt::format(" and {} more", devices.size() - kMaxDevices);
+}
+
+/// Claims that have devices of these pools, those with most first.
+std::vector<Finding> claims_with_devices(const Question& question) {
+  constexpr std::size_t kMaxClaims = 5;
+  const std::set<Pool> pools = pools_in_question(question);
+  std::vector<Finding> findings;
+  std::vector<std::pair<const objects::ResourceClaim*, std::vector<std::string>>> holders;
+  for (const objects::ResourceClaim& claim : question.snapshot.resource_claims()) {
+    std::vector<std::string> devices;
+    for (std::size_t i = 0; claim.allocation && i < claim.allocation->results.size(); ++i) {
+      const auto& result = claim.allocation->results[i];
+      if (pools.contains({result.driver, result.pool})) {
+        devices.push_back(result.pool + "/" + result.device);
+      }
+    }
+    if (!devices.empty()) {
+      holders.emplace_back(&claim, std::move(devices));
+    }
+  }
+  std::ranges::stable_sort(holders, std::ranges::greater(), [](const auto& holder) { return holder.second.size(); });
+  std::size_t rest = 0;
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    if (i < kMaxClaims) {
+      findings.push_back({"held by", "", claim_text(*holders[i].first, holders[i].second)});
+    } else {
+      rest += holders[i].second.size();
+    }
+  }
+  if (holders.size() > kMaxClaims) {
+    findings.push_back({"held by", "",
+                        fmt::format("{} other claim{}: {} device{}", holders.size() - kMaxClaims,
+                                    holders.size() == kMaxClaims + 1 ? "" : "s", rest, rest == 1 ? "" : "s")});
+  }
+  return findings;
+}
+
 }  // namespace
 
 void find_holders(const Question& question, std::vector<Finding>& findings) {
@@ -128,6 +203,13 @@ void find_holders(const Question& question, std::vector<Finding>& findings) {
     const auto [known, is_new] = question.facts.holders.try_emplace({wanted->name, signature});
     if (is_new) {
       known->second = holders_of(question, *wanted);
+    }
+    findings.insert(findings.end(), known->second.begin(), known->second.end());
+  }
+  if (std::ranges::any_of(question.survey.groups, [](const NodeGroup& g) { return g.has(Step::kDevices); })) {
+    const auto [known, is_new] = question.facts.holders.try_emplace({"", signature_of(question.survey, true)});
+    if (is_new) {
+      known->second = claims_with_devices(question);
     }
     findings.insert(findings.end(), known->second.begin(), known->second.end());
   }

@@ -341,6 +341,7 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, allocati
       "0/1 nodes are available: 1 cannot allocate all claims. preemption: 0/1 nodes are available: 1 Preemption is not "
       "helpful for scheduling.");
   CHECK(held.verdict() == "busy");
+  CHECK(held.said("held by") == Texts{"claim default/held for pod holder: n1/gpu-0"});
   CHECK(held.fixes() ==
         Texts{"evict default/holder", "free claim default/held", "add a node like n1, with all its devices free"});
   CHECK(held.said("will not help") ==
