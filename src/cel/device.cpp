@@ -112,6 +112,10 @@ void Device::add_attribute(const QualifiedName& name, const AttributeInput& inpu
   data_->error = "attribute " + std::string(published) + ": " + std::string(value.view());
 }
 
+void Device::add_text(const QualifiedName& name, std::string_view text) {
+  data_->attributes.add(name, Value::string(text));
+}
+
 void Device::add_capacity(const QualifiedName& name, const Quantity& amount) {
   data_->capacities.add(name, Value::of_quantity(&amount));
 }

@@ -23,8 +23,11 @@ std::uint64_t scaled(double size, double factor) {
   const auto whole = static_cast<std::int64_t>(product);
   return static_cast<std::uint64_t>(whole) + (static_cast<double>(whole) < product ? 1U : 0U);
 }
+/// A tenth, rounded up. The double 0.1 is larger than a tenth by 2^-54 of it, which is lost when the product is
+/// rounded, so whole numbers give the same.
 std::uint64_t text_cost(std::uint64_t size) {
-  return scaled(static_cast<double>(size), kTextFactor);
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 50U;
+  return size < kExact ? (size + 9) / 10 : scaled(static_cast<double>(size), kTextFactor);
 }
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) {

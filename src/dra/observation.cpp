@@ -153,7 +153,12 @@ void Observation::show(cel::Device& asked) const {
   asked.reset(driver_, multiple_);
   if (look_.all_attributes) add_attributes(*device_, asked);
   for (const Attribute& name : attributes_) {
-    if (name.value != nullptr) add_attribute({name.domain, name.id}, name.published, *name.value, asked);
+    if (name.value == nullptr) continue;
+    if (const auto* const text = std::get_if<std::string>(name.value)) {
+      asked.add_text({name.domain, name.id}, *text);
+    } else {
+      add_attribute({name.domain, name.id}, name.published, *name.value, asked);
+    }
   }
   if (look_.all_capacities) add_capacities(*device_, asked);
   for (const Capacity& name : capacities_) {

@@ -60,6 +60,8 @@ class Device {
   void reset(std::string_view driver, bool allow_multiple_allocations);
   /// Of equal names the last counts; a bad value is reported by the published name.
   void add_attribute(const QualifiedName& name, const AttributeInput& value, std::string_view published);
+  /// The same for a text, which cannot be bad.
+  void add_text(const QualifiedName& name, std::string_view text);
   void add_capacity(const QualifiedName& name, const Quantity& amount);
   /// By their published names.
   void add_attribute(std::string_view published, const AttributeInput& value) {
