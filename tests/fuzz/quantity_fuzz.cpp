@@ -1,4 +1,5 @@
-// Any bytes: a quantity that is read must print a text that reads back as the same amount and prints the same.
+// Any bytes: a quantity that is read must print a text that reads back as the same amount and, if it has the same
+// format, prints the same.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(again.has_value());
   if (prints_all(*read)) {
     require(*again == *read);
-    require(again->to_string() == printed);
+    // Kubernetes prints 62.5Ki as 64000, which is read as decimal and then printed as 64k.
+    require(again->to_string() == printed || again->format() != read->format());
     Quantity sum = *read;
     sum.add(*again);
     sum.sub(*again);
