@@ -243,7 +243,10 @@ Result<dra::Features> dra_features(const Arguments& arguments) {
     if (value != "true" && value != "false") {
       return bad_usage(fmt::format("--features takes NAME=true or NAME=false, not \"{}\"", word));
     }
-    if (!dra::set_feature(features, std::string_view(word).substr(0, equals), value == "true")) {
+    const std::string_view gate = std::string_view(word).substr(0, equals);
+    kubescheduler::SchedulerRules elsewhere;  // gates of a suite's pins are for all of its questions
+    if (!dra::set_feature(features, gate, value == "true") &&
+        !kubescheduler::set_feature_gate(elsewhere, gate, value == "true")) {
       return bad_usage(fmt::format("--features: no allocator of Kubernetes 1.37 knows \"{}\"", word.substr(0, equals)),
                        "for example DRADeviceTaints, DRAPartitionableDevices, DRAConsumableCapacity");
     }

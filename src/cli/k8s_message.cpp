@@ -12,8 +12,8 @@
 namespace gpusched::cli {
 
 int answer_message(const Arguments& arguments, Inputs& inputs, Terminal& terminal) {
-  constexpr std::array<std::string_view, 8> kOthers = {"pod",  "all-pending", "CLUSTER",          "nodes",
-                                                       "pods", "objects",     "scheduler-config", "features"};
+  constexpr std::array<std::string_view, 7> kOthers = {"pod",  "all-pending", "CLUSTER",         "nodes",
+                                                       "pods", "objects",     "scheduler-config"};
   const auto given = std::ranges::find_if(kOthers, [&](std::string_view name) { return arguments.has(name); });
   if (given != kOthers.end()) {
     return cannot_answer(

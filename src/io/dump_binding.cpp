@@ -35,9 +35,13 @@ class SeenGpus {
   std::map<std::string, std::vector<std::uint16_t>> gpus_;
 };
 
-/// The GPUs that were seen, when there are as many as the pod asks for and all of them are free.
+/// The GPUs that were seen, when there are as many as the pod asks for and all of them are free. MIG instances are not
+/// seen.
 std::optional<std::vector<GpuShare>> seen_shares(const ClusterUsage& usage, NodeId node, const PodClass& pod,
                                                  std::span<const std::uint16_t> seen) {
+  if (!pod.mig.empty()) {
+    return std::nullopt;
+  }
   const std::span<const std::int32_t> free_milli = usage.free_milli(node);
   std::vector<GpuShare> shares;
   for (const std::uint16_t gpu : seen) {

@@ -27,14 +27,19 @@ Json mismatch_list(const std::vector<check::Mismatch>& mismatches) {
   return list;
 }
 
-/// Numbers keep their digits as far as JSON's reader here can hold them.
+/// Numbers keep their digits as far as JSON's reader here can hold them; others are given as texts.
+Json number(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
 Json measure_list(const std::vector<check::Measure>& measures) {
   Json list = Json::array();
   for (const check::Measure& measure : measures) {
     list.push_back({{"pointer", measure.pointer},
                     {"relation", check::name_of(measure.relation)},
-                    {"limit", Json::parse(measure.limit)},
-                    {"value", Json::parse(measure.value)}});
+                    {"limit", number(measure.limit)},
+                    {"value", number(measure.value)}});
   }
   return list;
 }

@@ -99,7 +99,8 @@ Result<EditEffect> ObjectEditor::operator()(const RepartitionGpus& edit) {
     if (!resource.starts_with("nvidia.com/")) {
       continue;
     }
-    const std::int64_t amount = node_class.allocatable[i];
+    // Below zero: the node offers fewer than its labels tell of.
+    const std::int64_t amount = std::max<std::int64_t>(node_class.allocatable[i], 0);
     if (const auto [used, pods] = held(edit.node, resource); used > amount) {
       return fail("mig-instance-busy",
                   fmt::format("pods hold {} {} of {}, and {} leaves {}: {}", used, resource, edit.node, edit.layout,
