@@ -271,11 +271,10 @@ Result<Question> read_question(const Arguments& arguments, Inputs& inputs) {
   const bool workload = arguments.has("workload");
   const std::string word(arguments.get("pod"));
   if ((all ? 1 : 0) + (workload ? 1 : 0) + (word.empty() ? 0 : 1) != 1) {
-    return bad_usage(
-        all || workload ? "--pod, --all-pending and --workload exclude each other" : "no pod given",
-        said_otherwise(arguments,
-                       "--pod takes a file or the name of a pod of the input, --all-pending asks about all "
-                       "Pending ones"));
+    constexpr std::string_view kHint =
+        "--pod takes a file or the name of a pod of the input, --all-pending asks about all Pending ones";
+    return all || workload ? bad_usage("--pod, --all-pending and --workload exclude each other", std::string(kHint))
+                           : bad_usage("no pod given", said_otherwise(arguments, kHint));
   }
   if (!arguments.has("CLUSTER") && !arguments.has("nodes") && !arguments.has("pods") && !arguments.has("objects")) {
     return bad_usage("no cluster given", "name the output of kubectl get ... -o json, or - for standard input");

@@ -247,7 +247,7 @@ Result<dra::Features> dra_features(const Arguments& arguments) {
     kubescheduler::SchedulerRules elsewhere;  // gates of a suite's pins are for all of its questions
     if (!dra::set_feature(features, gate, value == "true") &&
         !kubescheduler::set_feature_gate(elsewhere, gate, value == "true")) {
-      return bad_usage(fmt::format("--features: no allocator of Kubernetes 1.37 knows \"{}\"", word.substr(0, equals)),
+      return bad_usage(fmt::format("--features: no allocator of Kubernetes 1.37 knows \"{}\"", gate),
                        "for example DRADeviceTaints, DRAPartitionableDevices, DRAConsumableCapacity");
     }
   }

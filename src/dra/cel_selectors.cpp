@@ -35,12 +35,13 @@ objects::AttributeValue attribute_value(T& content) {
   }
 }
 
-}  // namespace
+/// Whether it is of a type that cannot hold anything bad, as nearly all are.
+bool is_plain(const objects::AttributeValue& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<bool>(value) ||
+         std::holds_alternative<std::string>(value);
+}
 
-/// The types of attributes between these can hold nothing bad: int, bool and string.
-constexpr std::size_t kFirstPlain = objects::AttributeValue(std::int64_t{0}).index();
-constexpr std::size_t kLastPlain = kFirstPlain + 2;
-static_assert(std::is_same_v<std::variant_alternative_t<kLastPlain, objects::AttributeValue>, std::string>);
+}  // namespace
 
 struct CelSelectors::State {
   static constexpr std::uint32_t kUnknown = 0xffff'ffffU;
@@ -153,9 +154,7 @@ bool CelSelectors::State::is_good(Device& device) {
   if (device.attributes == Device::Attributes::kUnknown) {
     bool good = true;
     for (const auto& [name, value] : device.device->attributes) {
-      // Most are texts, numbers and truths, which are always good.
-      const bool plain = value.index() >= kFirstPlain && value.index() <= kLastPlain;
-      if (!plain && !is_good(value)) good = false;
+      if (!is_plain(value) && !is_good(value)) good = false;
     }
     device.attributes = good ? Device::Attributes::kGood : Device::Attributes::kBad;
   }

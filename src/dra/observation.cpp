@@ -1,6 +1,7 @@
 #include "dra/observation.hpp"
 
-#include <ranges>
+#include <algorithm>
+#include <utility>
 
 #include "dra/cel_device.hpp"
 #include "dra/content_hash.hpp"
@@ -75,7 +76,6 @@ Observation::Observation(const cel::Observed& look)
       capacities_(names_of<Capacity>(look.capacities)) {}
 
 void Observation::turn(std::string_view driver) {
-  turned_ = true;
   driver_ = driver;
   any_before_ = false;
   ContentHash start(kSeed);
@@ -94,6 +94,13 @@ bool Observation::Name::means(std::string_view published_name) const {
          published_name[domain.size()] == '/';
 }
 
+template <class Content>
+const std::pair<std::string, Content>* Observation::Name::last_of(const objects::Named<Content>& published) const {
+  const auto found =
+      std::find_if(published.rbegin(), published.rend(), [&](const auto& named) { return means(named.first); });
+  return found == published.rend() ? nullptr : &*found;
+}
+
 // Neighbours are mostly alike, and comparing is cheaper than hashing.
 bool Observation::look_at(const objects::Device& device) {
   const bool multiple = device.allow_multiple_allocations.value_or(false);
@@ -103,22 +110,14 @@ bool Observation::look_at(const objects::Device& device) {
   device_ = &device;
   multiple_ = multiple;
   for (Attribute& name : attributes_) {
-    name.value = nullptr;
-    for (const auto& [published, value] : device.attributes | std::views::reverse) {
-      if (!name.means(published)) continue;
-      name.value = &value;
-      name.published = published;
-      break;
-    }
+    const auto* const named = name.last_of(device.attributes);
+    name.value = named != nullptr ? &named->second : nullptr;
+    name.published = named != nullptr ? std::string_view(named->first) : std::string_view();
     if (!same_as_kept(name.value, name.before)) same = false;
   }
   for (Capacity& name : capacities_) {
-    name.amount = nullptr;
-    for (const auto& [published, capacity] : device.capacity | std::views::reverse) {
-      if (!name.means(published)) continue;
-      name.amount = &capacity.value;
-      break;
-    }
+    const auto* const named = name.last_of(device.capacity);
+    name.amount = named != nullptr ? &named->second.value : nullptr;
     if (!same_as_kept(name.amount, name.before)) same = false;
   }
   return same;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dra/hash128.hpp"
@@ -20,7 +21,7 @@ class Observation {
   explicit Observation(const cel::Observed& look);
   /// The text must stay where it is while its devices are looked at.
   void turn_to(std::string_view driver) {
-    if (driver.data() != driver_.data() || driver.size() != driver_.size() || !turned_) turn(driver);
+    if (driver.data() == nullptr || driver.data() != driver_.data() || driver.size() != driver_.size()) turn(driver);
   }
 
   /// Looks at a device, which must outlive hash() and show(). True: nothing tells it from the one before, which may be
@@ -40,6 +41,9 @@ class Observation {
     bool plain = false;         ///< published without a domain it means the same
 
     [[nodiscard]] bool means(std::string_view published) const;
+    /// Of several that mean it the last counts; nullptr: there is none.
+    template <class Content>
+    [[nodiscard]] const std::pair<std::string, Content>* last_of(const objects::Named<Content>& published) const;
   };
   /// And what the device has under it, of several the last, and the one before had.
   struct Attribute : Name {
@@ -58,11 +62,10 @@ class Observation {
   std::vector<Attribute> attributes_;
   std::vector<Capacity> capacities_;
   std::string_view driver_;
-  bool turned_ = false;  // to any driver yet
-  Hash128 start_;        // of the hash, driver included
-  const objects::Device* device_ = nullptr;
+  Hash128 start_;            // of the hash, driver included
   bool any_before_ = false;  // since turn_to() changed the driver
-  bool multiple_ = false;    // its allowMultipleAllocations
+  const objects::Device* device_ = nullptr;
+  bool multiple_ = false;  // its allowMultipleAllocations
 };
 
 }  // namespace gpusched::dra

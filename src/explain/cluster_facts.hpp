@@ -33,8 +33,8 @@ struct ClusterFacts {
 
   // Filled as they are asked for.
   std::map<std::string, std::vector<Finding>> traps;  ///< by resource
-  std::map<std::pair<std::string, std::uint64_t>, std::vector<Finding>>
-      holders;  ///< by resource, "" for devices, and nodes
+  /// By resource, "" for devices of claims, and nodes.
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<Finding>> holders;
   std::map<std::string, std::set<std::string>> label_values;
   std::map<kubescheduler::ResourceIndex, std::vector<std::pair<std::int64_t, kubescheduler::NodeIndex>>> free_lists;
 };

@@ -20,14 +20,15 @@ namespace {
 
 /// The scheduler would place the pod, but the dump says that it could not: something has changed since, or the dump was
 /// not taken at one moment.
-void find_stale(const Snapshot& snapshot, const objects::Pod& pod, const Prediction& prediction,
-                std::vector<Finding>& findings) {
+void find_stale(const Snapshot& snapshot, const objects::Pod& pod, const kubescheduler::SchedulerRules& rules,
+                const Prediction& prediction, std::vector<Finding>& findings) {
   const objects::PodCondition* const condition = find_condition(pod.status, "PodScheduled");
   if (condition == nullptr || condition->status != "False") {
     return;
   }
   // Rules are rare and easily left out when a dump is made; without them tainted devices look free.
-  const bool rules_missing = !pod.spec->resource_claims.empty() && snapshot.objects().device_taint_rules.empty();
+  const bool rules_missing = !prediction.claims.empty() && rules.device_taint_rules && rules.dra.device_taints &&
+                             snapshot.objects().device_taint_rules.empty();
   findings.push_back(
       {"stale dump", "",
        fmt::format("it fits on {} now; its condition, which still says no, is older than what made room{}",
@@ -69,7 +70,7 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
     facts_ = std::make_unique<ClusterFacts>(snapshot_);
   }
   if (prediction.verdict == Verdict::kScheduled) {
-    find_stale(snapshot_, pod, prediction, findings);
+    find_stale(snapshot_, pod, options_.rules, prediction, findings);
     const NodeState& node = snapshot_.node(snapshot_.find_node(prediction.node));
     find_silent_drivers(snapshot_, prediction, node, findings);
     find_unpublished(snapshot_, prediction, findings);
@@ -117,13 +118,14 @@ Explanation Explainer::explain(const objects::Pod& pod, const Prediction& predic
     }
   }
   explanation.fixes = fixes.take_fixes();
-  // What gives the pod all that it asked for comes before claims that ask for less, and more nodes after both.
-  const auto adds_nodes = [](const Fix& fix) {
-    return std::ranges::any_of(fix.plan.cluster, [](const whatif::ClusterEdit& edit) {
-      return std::holds_alternative<whatif::AddNodes>(edit);
-    });
+  // What gives the pod all that it asked for comes before claims that ask for less; more nodes, and what has a catch,
+  // after both.
+  const auto comes_last = [](const Fix& fix) {
+    return fix.has_catch || std::ranges::any_of(fix.plan.cluster, [](const whatif::ClusterEdit& edit) {
+             return std::holds_alternative<whatif::AddNodes>(edit);
+           });
   };
-  explanation.fixes.insert(std::ranges::find_if(explanation.fixes, adds_nodes),
+  explanation.fixes.insert(std::ranges::find_if(explanation.fixes, comes_last),
                            std::make_move_iterator(claim_changes.begin()),
                            std::make_move_iterator(claim_changes.end()));
   for (Finding& finding : fixes.take_findings()) {

@@ -22,7 +22,8 @@ void find_pools(const Question& question, std::vector<Finding>& findings);
 void find_one_step_away(const Question& question, std::vector<Finding>& findings);
 /// What kube-scheduler's message hides, because a node is refused by its first plugin.
 void find_hidden(const Question& question, std::vector<Finding>& findings);
-/// Who holds what is short on the nodes where only pods, or the devices of claims, are in the way.
+/// Who holds what is short on the nodes where only pods are in the way, or devices that are busy; the first finding is
+/// the verdict.
 void find_holders(const Question& question, std::vector<Finding>& findings);
 /// Tolerations, selectors and resource names that nearly match.
 void find_near_misses(const Question& question, std::vector<Finding>& findings);

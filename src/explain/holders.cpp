@@ -8,6 +8,7 @@
 #include <span>
 
 #include "explain/amounts.hpp"
+#include "explain/devices.hpp"
 #include "explain/evictions.hpp"
 #include "explain/findings.hpp"
 #include "gpusched/base/text.hpp"
@@ -206,7 +207,7 @@ void find_holders(const Question& question, std::vector<Finding>& findings) {
     }
     findings.insert(findings.end(), known->second.begin(), known->second.end());
   }
-  if (std::ranges::any_of(question.survey.groups, [](const NodeGroup& g) { return g.has(Step::kDevices); })) {
+  if (lacks_devices(question.survey) && findings.front().verdict == "busy") {
     const auto [known, is_new] = question.facts.holders.try_emplace({"", signature_of(question.survey, true)});
     if (is_new) {
       known->second = claims_with_devices(question);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/mig/layout_text.hpp"
@@ -145,21 +146,24 @@ Result<EditEffect> ModelEditor::operator()(const RepartitionGpus& edit) {
       instance.resource = before.instances.front().resource;
     }
   }
+  std::map<std::size_t, std::int64_t> changes;  // of the amounts, by resource
   const auto count = [&](const NodeClass& node_class, std::int64_t sign) {
     for (const Gpu& gpu : node_class.gpus) {
-      set_amount(after.allocatable, whole, after.allocatable[whole.index()] + (gpu.mig ? 0 : sign * gpu.replicas));
+      changes[whole.index()] += gpu.mig ? 0 : sign * gpu.replicas;
     }
     for (const MigInstance& instance : node_class.instances) {
-      set_amount(
-          after.allocatable, instance.resource,
-          (instance.resource.index() < after.allocatable.size() ? after.allocatable[instance.resource.index()] : 0) +
-              sign);
+      changes[instance.resource.index()] += sign;
     }
   };
   count(before, -1);
-  count(NodeClass(after), 1);
-  for (std::int64_t& amount : after.allocatable) {
-    amount = std::max<std::int64_t>(amount, kNotModelled);
+  count(after, 1);
+  for (const auto& [resource, change] : changes) {
+    if (change != 0) {
+      // A node may offer fewer than its labels tell of.
+      const std::int64_t offered = resource < after.allocatable.size() ? after.allocatable[resource] : 0;
+      set_amount(after.allocatable, ResourceId(resource),
+                 std::max<std::int64_t>(std::max<std::int64_t>(offered, 0) + change, 0));
+    }
   }
   EditEffect effect{{}, mig_text(changed.builder.shape(), after), {edit.node}};
   const NodeClassId id = changed.builder.node_class_as_given(std::move(after));

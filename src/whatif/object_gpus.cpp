@@ -99,8 +99,10 @@ Result<EditEffect> ObjectEditor::operator()(const RepartitionGpus& edit) {
     if (!resource.starts_with("nvidia.com/")) {
       continue;
     }
-    // Below zero: the node offers fewer than its labels tell of.
-    const std::int64_t amount = std::max<std::int64_t>(node_class.allocatable[i], 0);
+    const std::int64_t amount = node_class.allocatable[i];
+    if (amount == kNotModelled) {
+      continue;
+    }
     if (const auto [used, pods] = held(edit.node, resource); used > amount) {
       return fail("mig-instance-busy",
                   fmt::format("pods hold {} {} of {}, and {} leaves {}: {}", used, resource, edit.node, edit.layout,
