@@ -171,10 +171,8 @@ int compare(const Arguments& arguments, Inputs& inputs, const chain::Chain& chai
   const Result<io::ClusterInput> input = inputs.cluster_input({"diff"});
   if (!input) return cannot_answer(input.error(), terminal);
   report::LiveObjects live;
-  std::vector<std::string> texts;  // of an object of YAML the document's text is that of the whole file
-  for (const io::Document& document : input->dump.others) {
-    texts.push_back(document.format == io::Format::kJson ? std::string(document.text()) : io::to_json(document.root));
-  }
+  std::vector<std::string> texts;
+  for (const io::Document& document : input->dump.others) texts.push_back(io::to_json(document.root));
   for (const std::string& text : texts) live.texts.push_back(text);
   for (const io::NodeRecord& record : input->dump.nodes) live.nodes.push_back(&record.node);
   bool drifted = false;

@@ -80,6 +80,8 @@ void add_lines(const Document& document, std::span<Diagnostic> errors) {
 /// Objects that are decoded later keep the text that people wrote, too: of a YAML document those from `first` on.
 void keep_originals(const Document& document, ClusterDump& dump, std::size_t first) {
   for (std::size_t i = first; i < dump.others.size(); ++i) {
+    Document& reduced = dump.others[i];
+    reduced.cut_out = true;
     const ObjectPlace& place = dump.other_places[i].place;
     const Value* original = &document.root;
     if (place.in_list) {
@@ -92,11 +94,7 @@ void keep_originals(const Document& document, ClusterDump& dump, std::size_t fir
         original->find("items") != nullptr) {
       continue;
     }
-    Document& reduced = dump.others[i];
-    const std::uint32_t index = reduced.index;
-    reduced = document;
-    reduced.root = *original;
-    reduced.index = index;
+    reduced = {document.storage, *original, document.format, reduced.index, reduced.item, false};
   }
 }
 

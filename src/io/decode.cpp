@@ -16,8 +16,11 @@ std::string quoting_hint(const Document& document, const Value& value) {
   if (!value.is_bool() && !value.is_number()) {
     return {};
   }
-  const std::string_view from = document.text().substr(value.offset());
-  const std::string_view word = from.substr(0, from.find_first_of(" \t\r\n,]}"));
+  std::string_view word = value.is_number() ? value.text() : value.as_bool() ? "true" : "false";
+  if (!document.cut_out) {
+    const std::string_view from = document.text().substr(value.offset());
+    word = from.substr(0, from.find_first_of(" \t\r\n,]}"));
+  }
   return fmt::format(
       "{}put it in quotes: {}",
       document.format == Format::kYaml && value.is_bool() ? "a plain word in YAML may be a boolean; " : "",
@@ -74,16 +77,20 @@ std::string Decoder::pointer() const {
 
 Diagnostics Decoder::take_diagnostics() {
   std::ranges::sort(found_, {}, [](const Found& found) { return std::pair(found.offset, found.order); });
+  const std::string item = document_.item ? fmt::format("/items/{}", *document_.item) : std::string();
   Diagnostics diagnostics;
   diagnostics.reserve(found_.size());
   std::size_t counted = 0;  // start of the line that `line` counts, so that the text is walked once
   std::uint32_t line = 1;
   for (Found& found : found_) {
-    const Position rest = position_of(document_.text().substr(counted), found.offset - counted);
-    line += rest.line - 1;
-    counted = found.offset - (rest.column - 1);
-    found.diagnostic.line = line;
-    found.diagnostic.column = rest.column;
+    found.diagnostic.pointer.insert(0, item);
+    if (!document_.cut_out) {
+      const Position rest = position_of(document_.text().substr(counted), found.offset - counted);
+      line += rest.line - 1;
+      counted = found.offset - (rest.column - 1);
+      found.diagnostic.line = line;
+      found.diagnostic.column = rest.column;
+    }
     diagnostics.push_back(std::move(found.diagnostic));
   }
   found_.clear();

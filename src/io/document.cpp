@@ -25,19 +25,21 @@ bool looks_like_json(std::string_view text) {
   return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
-Diagnostics locate(std::vector<SyntaxError> errors, const DocumentStorage& storage) {
+Diagnostics locate(std::vector<SyntaxError> errors, const DocumentStorage& storage, bool lines) {
   std::ranges::sort(errors, {}, &SyntaxError::offset);
   Diagnostics diagnostics;
   for (SyntaxError& error : errors) {
     if (diagnostics.size() == kMaxReportedErrors) break;
     Diagnostic& diagnostic = diagnostics.emplace_back();
-    const Position position = position_of(storage.text, error.offset);
     diagnostic.code = std::move(error.code);
     diagnostic.message = std::move(error.message);
     diagnostic.hint = std::move(error.hint);
     diagnostic.source = storage.name;
-    diagnostic.line = position.line;
-    diagnostic.column = position.column;
+    if (lines) {
+      const Position position = position_of(storage.text, error.offset);
+      diagnostic.line = position.line;
+      diagnostic.column = position.column;
+    }
   }
   return diagnostics;
 }
@@ -119,7 +121,7 @@ Result<std::vector<Document>> parse_documents(Source source, const Limits& limit
                                     std::min(limits.max_bytes, kMaxDocumentBytes)),
                         "split the input into several files"));
   }
-  auto storage = std::make_shared<DocumentStorage>();
+  auto storage = std::make_shared<DocumentStorage>(source.bytes.size());
   storage->name = std::move(source.name);
   storage->bytes = std::move(source.bytes);
   const std::size_t size = storage->bytes.size();
@@ -130,7 +132,8 @@ Result<std::vector<Document>> parse_documents(Source source, const Limits& limit
   Limits used = limits;
   used.max_depth = std::min(used.max_depth, kMaxDepth);
   ParsedRoots parsed = parse_roots(*storage, used);
-  if (!parsed.outcome.errors.empty()) return std::unexpected(locate(std::move(parsed.outcome.errors), *storage));
+  if (!parsed.outcome.errors.empty())
+    return std::unexpected(locate(std::move(parsed.outcome.errors), *storage, !limits.cut_out));
   if (parsed.outcome.roots.empty()) {
     return std::unexpected(error_of_source(storage->name, "no-document", "there is no document in this input",
                                            "it holds only blanks, comments or empty YAML documents"));
@@ -138,7 +141,8 @@ Result<std::vector<Document>> parse_documents(Source source, const Limits& limit
   std::vector<Document> documents;
   documents.reserve(parsed.outcome.roots.size());
   for (const Value& root : parsed.outcome.roots) {
-    documents.push_back({storage, root, parsed.format, static_cast<std::uint32_t>(documents.size())});
+    documents.push_back(
+        {storage, root, parsed.format, static_cast<std::uint32_t>(documents.size()), {}, limits.cut_out});
   }
   return documents;
 }

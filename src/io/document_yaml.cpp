@@ -64,7 +64,7 @@ ParseOutcome parse_yaml(std::string_view text, std::pmr::memory_resource& arena,
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(events)) {
     }
-    outcome.errors = duplicate_errors(builder, text);
+    outcome.errors = duplicate_errors(builder, text, !limits.cut_out);
   } catch (const YamlRefusal& refusal) {
     outcome.errors.push_back(refusal.error);
   } catch (const YAML::Exception& error) {

@@ -90,7 +90,9 @@ void DraObjectsReader::check_name(Decoder& decoder, const Value& value, std::str
   if (added) return;
   const Document& document = *first->second.document;
   const std::string place =
-      fmt::format("{}:{}", document.source_name(), position_of(document.text(), first->second.offset).line);
+      document.cut_out
+          ? fmt::format("{}{}", document.source_name(), document.item ? fmt::format(" /items/{}", *document.item) : "")
+          : fmt::format("{}:{}", document.source_name(), position_of(document.text(), first->second.offset).line);
   const std::string_view shown = name.starts_with('/') ? std::string_view(name).substr(1) : std::string_view(name);
   decoder.error(value, "duplicate-object",
                 fmt::format("a second {} named \"{}\"; the first is at {}", kind, shown, place));

@@ -37,10 +37,7 @@ std::vector<objects::DisruptionRule> read_disruption_rules(const ClusterDump& du
     }
     const Value* const status = document.root.find("status");
     rule.has_status = status != nullptr && status->is_object() && status->find("disruptionsAllowed") != nullptr;
-    for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-      forget_reduced_place(diagnostic, document);
-      diagnostics.push_back(std::move(diagnostic));
-    }
+    std::ranges::move(decoder.take_diagnostics(), std::back_inserter(diagnostics));
   }
   return rules;
 }

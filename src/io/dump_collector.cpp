@@ -9,6 +9,7 @@
 
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/value_json.hpp"
+#include "io/syntax_error.hpp"
 
 namespace gpusched::io {
 
@@ -21,7 +22,15 @@ std::string text_at(const Value& object, std::string_view first, std::string_vie
 }
 
 std::string object_name(const ObjectText& object) {
-  return fmt::format("{} {}{}{}", object.kind, object.name_space, object.name_space.empty() ? "" : "/", object.name);
+  return fmt::format("{}{}{}{}{}", object.kind, object.name.empty() ? "" : " ", object.name_space,
+                     object.name_space.empty() ? "" : "/", object.name);
+}
+
+/// Of a text that is part of its source or was put together of an object's parts.
+Limits cut_out() {
+  Limits limits;
+  limits.cut_out = true;
+  return limits;
 }
 
 /// Whether Kueue's topology-aware scheduling placed the pod; `annotations` is JSON.
@@ -76,7 +85,6 @@ bool DumpCollector::first_of_its_name(const ObjectText& object, Diagnostics& err
 void DumpCollector::move_errors(Diagnostics found, const ObjectText& object, Diagnostics& errors) const {
   for (Diagnostic& diagnostic : found) {
     diagnostic.source = dump_.sources.back();
-    diagnostic.line = diagnostic.column = 0;  // of the reduced text
     if (object.in_list) {
       diagnostic.pointer.insert(0, fmt::format("/items/{}", object.index));
     }
@@ -100,7 +108,8 @@ std::uint32_t DumpCollector::shared(Names& names, std::string&& text, std::strin
   const bool labels = member == "labels";
   Result<std::vector<Document>> documents = parse_documents(
       {dump_.sources.back(), fmt::format(R"({{"{}":{}{}{}}})", labels ? "metadata" : member,
-                                         labels ? R"({"labels":)" : "", entry->first, labels ? "}" : "")});
+                                         labels ? R"({"labels":)" : "", entry->first, labels ? "}" : "")},
+      cut_out());
   if (!documents) {
     move_errors(std::move(documents.error()), object, errors);
     return entry->second;
@@ -170,7 +179,8 @@ void DumpCollector::add_node(ObjectText&& object, Diagnostics& errors) {
       parse_documents({dump_.sources.back(),
                        fmt::format(R"({{"metadata":{{"name":{},"labels":{},"annotations":{}}},"spec":{},"status":{}}})",
                                    name, or_empty(object.labels), or_empty(object.annotations), or_empty(object.spec),
-                                   or_empty(object.status))});
+                                   or_empty(object.status))},
+                      cut_out());
   if (!documents) {
     move_errors(std::move(documents.error()), object, errors);
     return;
@@ -181,12 +191,21 @@ void DumpCollector::add_node(ObjectText&& object, Diagnostics& errors) {
 }
 
 void DumpCollector::add_other(ObjectText&& object, Diagnostics& errors) {
-  Result<std::vector<Document>> documents = parse_documents({dump_.sources.back(), std::move(object.whole)});
+  Result<std::vector<Document>> documents;
+  if (object.storage) {
+    object.storage->name = dump_.sources.back();
+    documents->push_back({.storage = std::move(object.storage), .root = object.root, .cut_out = true});
+  } else {
+    documents = parse_documents({dump_.sources.back(), std::move(object.whole)}, object.cut_out ? cut_out() : Limits());
+  }
   if (!documents) {
     move_errors(std::move(documents.error()), object, errors);
     return;
   }
   for (Document& document : *documents) {
+    if (object.in_list) {
+      document.item = object.index;
+    }
     const Value* const version = document.root.find("apiVersion");
     object.api_version = version != nullptr && version->is_string() ? version->text() : std::string_view();
     object.name = text_at(document.root, "metadata", "name");

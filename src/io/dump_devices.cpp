@@ -68,13 +68,7 @@ void DumpDevices::read(const ClusterDump& dump, Diagnostics& diagnostics) {
   });
   Result<DraObjects> read = read_dra_objects(documents);
   if (!read) {
-    for (Diagnostic& error : read.error()) {
-      if (const auto from = std::ranges::find(documents, error.source, &Document::source_name);
-          from != documents.end()) {
-        forget_reduced_place(error, *from);
-      }
-      diagnostics.push_back(std::move(error));
-    }
+    std::ranges::move(read.error(), std::back_inserter(diagnostics));
     return;
   }
   objects_ = std::move(*read);

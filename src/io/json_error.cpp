@@ -21,8 +21,7 @@ bool is_letter(char c) {
 /// A validating scan with its own stack; stops at the first error.
 class JsonScan {
  public:
-  JsonScan(std::string_view text, std::size_t start, std::size_t max_depth)
-      : text_(text), at_(start), max_depth_(max_depth) {}
+  JsonScan(std::string_view text, std::size_t start, const Limits& limits) : text_(text), at_(start), limits_(limits) {}
 
   std::optional<SyntaxError> run() {
     while (!error_) {
@@ -75,8 +74,8 @@ class JsonScan {
     while (true) {
       const char c = peek();
       if (c != '{' && c != '[') return read_scalar();
-      if (open_.size() >= max_depth_) {
-        return stop(at_, "too-deep", fmt::format("more than {} objects and lists are nested here", max_depth_));
+      if (open_.size() >= limits_.max_depth) {
+        return stop(at_, "too-deep", fmt::format("more than {} objects and lists are nested here", limits_.max_depth));
       }
       open_.push_back({at_, c == '{'});
       ++at_;
@@ -137,8 +136,10 @@ class JsonScan {
   bool stop_behind_value(bool object) {
     const std::string expected = object ? "',' or '}' after a member" : "',' or ']' after an item";
     if (peek() == (object ? ']' : '}')) {
-      return stop_at_token(expected, fmt::format("the {} starts on line {}", object ? "object" : "list",
-                                                 position_of(text_, open_.back().offset).line));
+      const std::uint32_t line = position_of(text_, open_.back().offset).line;
+      return stop_at_token(expected, limits_.cut_out || line == position_of(text_, at_).line
+                                         ? std::string()
+                                         : fmt::format("the {} starts on line {}", object ? "object" : "list", line));
     }
     return stop_at_token(expected, peek() == '"' ? "a comma may be missing" : "");
   }
@@ -220,14 +221,14 @@ class JsonScan {
 
   std::string_view text_;
   std::size_t at_;
-  std::size_t max_depth_;
+  const Limits& limits_;
   std::vector<Container> open_;
   std::optional<SyntaxError> error_;
 };
 
 }  // namespace
 
-SyntaxError find_json_error(std::string_view text, std::size_t start, bool follows_document, std::size_t max_depth) {
+SyntaxError find_json_error(std::string_view text, std::size_t start, bool follows_document, const Limits& limits) {
   SyntaxError error{text.size(), "json-syntax", "this is not valid JSON"};
   if (start < text.size() && text[start] != '{' && text[start] != '[') {
     const bool maybe_yaml = text.substr(start, 3) == "---" || text[start] == '#';
@@ -237,7 +238,7 @@ SyntaxError find_json_error(std::string_view text, std::size_t start, bool follo
              : follows_document ? "the first document ends before this place"
                                 : "",
              maybe_yaml};
-  } else if (std::optional<SyntaxError> found = JsonScan(text, start, max_depth).run()) {
+  } else if (std::optional<SyntaxError> found = JsonScan(text, start, limits).run()) {
     error = std::move(*found);
   }
   const std::size_t bad_byte = find_invalid_utf8(text.substr(start, error.offset - start + 4));  // 4: a whole character

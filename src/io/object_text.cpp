@@ -8,7 +8,9 @@
 
 #include "gpusched/io/value_json.hpp"
 #include "io/excerpt.hpp"
+#include "io/json_tree.hpp"
 #include "io/object_fields.hpp"
+#include "io/syntax_error.hpp"
 
 namespace gpusched::io {
 
@@ -243,6 +245,37 @@ std::string item_pointer(const Item& item) {
   return item.in_list ? fmt::format("/items/{}", item.index) : std::string();
 }
 
+/// Of an object that may be broken, for errors about it.
+void read_name(ondemand::document& document, ObjectText& object) {
+  for (const auto& [key, target] : {std::pair("name", &object.name), std::pair("namespace", &object.name_space)}) {
+    if (!document.is_alive()) {
+      return;
+    }
+    document.rewind();
+    std::string_view text;
+    if (document["metadata"][key].get_string().get(text) == SUCCESS) {
+      target->assign(text);
+    }
+  }
+}
+
+/// More than half of what kubectl prints are blanks, so a tree that keeps its own texts is smaller than the text. False
+/// when there is anything wrong with the object.
+bool build_tree(ondemand::document& document, std::string_view text, ObjectText& object) {
+  document.rewind();
+  const Limits limits;
+  auto storage = std::make_shared<DocumentStorage>(text.size());
+  TreeBuilder builder(storage->arena, true);
+  Value root;
+  if (text.size() > limits.max_bytes || !text.starts_with('{') ||
+      !build_json_tree(document, text, 0, limits.max_depth, builder, root) || !builder.duplicates().empty()) {
+    return false;
+  }
+  object.storage = std::move(storage);
+  object.root = root;
+  return true;
+}
+
 }  // namespace
 
 struct ObjectTextReader::Impl {
@@ -290,7 +323,13 @@ error_code ObjectTextReader::Impl::read_item(const Batch& batch, const Item& ite
     return error;
   }
   object.kind = kind;
+  // Lists are taken apart again, and people look up the lines of an object that is their whole file.
+  if (no_kind == SUCCESS && item.in_list && !kind.ends_with("List") && build_tree(document, text, object)) {
+    return SUCCESS;
+  }
+  read_name(document, object);
   object.whole = no_kind == SUCCESS ? std::string(text) : with_type(text, {list.api_version, kind});
+  object.cut_out = item.in_list || item.offset != 0 || no_kind != SUCCESS;
   return SUCCESS;
 }
 

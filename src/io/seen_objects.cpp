@@ -6,12 +6,6 @@
 
 namespace gpusched::io {
 
-void forget_reduced_place(Diagnostic& diagnostic, const Document& document) {
-  if (document.format == Format::kJson) {
-    diagnostic.line = diagnostic.column = 0;
-  }
-}
-
 void finish_object(Decoder& decoder, const Document& document, const std::string& name, SeenObjects& seen,
                    Diagnostics& found) {
   if (!name.empty()) {
@@ -22,7 +16,6 @@ void finish_object(Decoder& decoder, const Document& document, const std::string
     }
   }
   for (Diagnostic& diagnostic : decoder.take_diagnostics()) {
-    forget_reduced_place(diagnostic, document);
     diagnostic.object = name;
     found.push_back(std::move(diagnostic));
   }

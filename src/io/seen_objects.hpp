@@ -16,10 +16,6 @@ using SeenObjects = std::map<std::string, std::string>;
 void finish_object(Decoder& decoder, const Document& document, const std::string& name, SeenObjects& seen,
                    Diagnostics& found);
 
-/// Takes line and column off what a decoder found in an object of ClusterDump::others, unless its text is the whole
-/// source: they count from the start of the object. Objects of YAML keep the whole.
-void forget_reduced_place(Diagnostic& diagnostic, const Document& document);
-
 /// Two dumps of one cluster in a folder repeat every object: the first few duplicates stay, one error stands for the
 /// rest and says what to do.
 [[nodiscard]] Diagnostics fold_duplicates(Diagnostics errors);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 #include <string>
@@ -19,9 +20,12 @@ inline constexpr std::size_t kMaxDepth = 400;
 /// What the Values of a source's documents point into.
 struct DocumentStorage {
   std::string name;
-  std::string bytes;      ///< the text, then kPaddingBytes zero bytes
+  std::string bytes;      ///< the text, then kPaddingBytes zero bytes; empty when the Values keep their own texts
   std::string_view text;  ///< of `bytes`, without byte order mark and padding
-  std::pmr::monotonic_buffer_resource arena{64U * 1024U};
+  std::pmr::monotonic_buffer_resource arena;
+
+  /// A dump has a storage for each of its objects, so those of small ones must not take much.
+  explicit DocumentStorage(std::size_t text_bytes) : arena(std::clamp<std::size_t>(text_bytes, 512, 64U * 1024U)) {}
 };
 
 struct SyntaxError {

@@ -88,23 +88,33 @@ std::string_view TreeBuilder::keep(std::string_view text) {
   return {copy, text.size()};
 }
 
+std::string_view TreeBuilder::keep_once(std::string_view text) {
+  constexpr std::size_t kShort = 40;
+  if (text.empty() || text.size() > kShort) return keep(text);
+  const auto at = [text](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
+  const std::size_t hash = text.size() * 29 + at(0) * 5 + at(text.size() / 2) * 11 + at(text.size() - 1) * 3;
+  std::string_view& kept = kept_[hash % kept_.size()];
+  if (kept != text) kept = keep(text);
+  return kept;
+}
+
 void TreeBuilder::reset() {
   items_.clear();
   members_.clear();
   duplicates_.clear();
 }
 
-std::vector<SyntaxError> duplicate_errors(const TreeBuilder& builder, std::string_view text) {
+std::vector<SyntaxError> duplicate_errors(const TreeBuilder& builder, std::string_view text, bool lines) {
   std::vector<SyntaxError> errors;
   for (const TreeBuilder::Duplicate& duplicate : builder.duplicates()) {
     const std::uint32_t first = position_of(text, duplicate.first).line;
     const std::uint32_t again = position_of(text, duplicate.again).line;
-    const std::string lines = first == again ? fmt::format("both on line {}", first)
-                                             : fmt::format("first on line {}, again on line {}", first, again);
+    const std::string places =
+        !lines || first == again ? std::string() : fmt::format(": first on line {}, again on line {}", first, again);
     errors.push_back(
         {.offset = duplicate.again,
          .code = "duplicate-key",
-         .message = fmt::format("the key {} stands twice in one object: {}", quote(duplicate.key, 80), lines),
+         .message = fmt::format("the key {} stands twice in one object{}", quote(duplicate.key, 80), places),
          .hint = "remove one of the two"});
   }
   return errors;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -15,7 +16,11 @@ namespace gpusched::io {
 /// every container is one exact block. Shared by the JSON and the YAML reader.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(std::pmr::memory_resource& arena) : arena_(arena) {}
+  /// With `owns_texts` the tree is to outlive the text that it is read from.
+  explicit TreeBuilder(std::pmr::memory_resource& arena, bool owns_texts = false)
+      : arena_(arena), owns_texts_(owns_texts) {}
+
+  [[nodiscard]] bool owns_texts() const { return owns_texts_; }
 
   [[nodiscard]] std::size_t item_mark() const { return items_.size(); }
   void add_item(const Value& value) { items_.push_back(value); }
@@ -35,6 +40,8 @@ class TreeBuilder {
 
   /// The text, copied into the arena.
   [[nodiscard]] std::string_view keep(std::string_view text);
+  /// The same, for texts of which many are equal (keys, units): most of those are copied once.
+  [[nodiscard]] std::string_view keep_once(std::string_view text);
   /// Room for `size` bytes in the arena.
   [[nodiscard]] char* allocate_text(std::size_t size) { return static_cast<char*>(arena_.allocate(size, 1)); }
 
@@ -50,13 +57,15 @@ class TreeBuilder {
 
  private:
   std::pmr::memory_resource& arena_;
+  bool owns_texts_;
+  std::array<std::string_view, 128> kept_{};  // of keep_once, by a cheap hash
   std::vector<Value> items_;
   std::vector<Member> members_;
   std::vector<std::uint32_t> order_;  // scratch of check_duplicates
   std::vector<Duplicate> duplicates_;
 };
 
-/// One error for each duplicate, which names both lines.
-[[nodiscard]] std::vector<SyntaxError> duplicate_errors(const TreeBuilder& builder, std::string_view text);
+/// One error for each duplicate, which names both lines if `lines` says so and they differ.
+[[nodiscard]] std::vector<SyntaxError> duplicate_errors(const TreeBuilder& builder, std::string_view text, bool lines);
 
 }  // namespace gpusched::io

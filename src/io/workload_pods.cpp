@@ -90,8 +90,6 @@ void Expansion::expand(std::size_t other) {
   std::vector<PodTemplate> templates = find_pod_templates(decoder, document.root);
   const bool decoded = !decoder.failed();
   for (Diagnostic& error : decoder.take_diagnostics()) {
-    forget_reduced_place(error, document);
-    error.pointer.insert(0, place.in_list ? fmt::format("/items/{}", place.index) : std::string());
     error.object = fmt::format("{} {}", kind, text_at(document.root, "metadata", "name"));
     diagnostics_.push_back(std::move(error));
   }

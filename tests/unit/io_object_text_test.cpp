@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gpusched/io/value_json.hpp"
+
 using namespace gpusched;
 using namespace gpusched::io;
 
@@ -62,8 +64,38 @@ TEST_CASE("keys may be escaped and kinds may be missing") {
   CHECK(read(R"({"metadata":{"name":"s"}})", slices).objects.front().whole ==
         R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s"}})");
   CHECK(read("{ }", slices).objects.front().whole == R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice" })");
-  CHECK(read(R"({"kind":"ResourceSlice"})", slices).objects.front().whole == R"({"kind":"ResourceSlice"})");
-  CHECK(read(R"({"kind":"Lease","spec":{}})").objects.front().whole == R"({"kind":"Lease","spec":{}})");
+  CHECK(to_json(read(R"({"kind":"ResourceSlice"})", slices).objects.front().root) == R"({"kind":"ResourceSlice"})");
+  CHECK(to_json(read(R"({"kind":"Lease","spec":{}})").objects.front().root) == R"({"kind":"Lease","spec":{}})");
+}
+
+TEST_CASE("an object of another kind is the tree that its text alone would give, and outlives the text") {
+  const std::string longer(60, 'x');
+  const std::vector<std::string> texts = {
+      R"({"kind":"A","n":[1,-2.50e+3,12345678901234567890,true,false,null,"",[],{}]})",
+      R"({"kind":"A","metadata":{"name":"a","a\u0062\n":"\u00e9\ud83d\ude00\"","aXb":"aYb"}})",
+      R"({"kind": "A", "list": [{"name": "x"}, {"name": "x"}, {"name": "y"}], "ab": "ba", "": " "})",
+      R"({"kind":"A",")" + longer + R"(":")" + longer + R"(","again":")" + longer + R"("})",
+  };
+  for (const std::string& text : texts) {
+    INFO(text);
+    const Read result = read(text);
+    REQUIRE(result.objects.size() == 1);
+    const Result<std::vector<Document>> documents = parse_documents({"f", text});
+    REQUIRE(documents.has_value());
+    CHECK(to_json(result.objects.front().root) == to_json(documents->front().root));
+  }
+}
+
+TEST_CASE("a broken object of another kind is left to the reader that tells why, with its name") {
+  for (const std::string text :
+       {R"({"kind":"A","metadata":{"name":"a"},"x":1,"x":2})", R"({"kind":"A","metadata":{"name":"a"},"x":tru})"}) {
+    INFO(text);
+    const Read result = read(text);
+    REQUIRE(result.objects.size() == 1);
+    CHECK(result.objects.front().storage == nullptr);
+    CHECK(result.objects.front().whole == text);
+    CHECK(result.objects.front().name == "a");
+  }
 }
 
 TEST_CASE("wrong types and broken texts are errors at their item, never half an object") {

@@ -31,9 +31,9 @@ class Decoder {
 
   [[nodiscard]] bool failed() const { return errors_ != 0; }
   [[nodiscard]] const Document& document() const { return document_; }
-  /// "/nodes/3/gpu", with ~0 and ~1 as in RFC 6901.
+  /// Below the document's root: "/nodes/3/gpu", with ~0 and ~1 as in RFC 6901.
   [[nodiscard]] std::string pointer() const;
-  /// All diagnostics in the order of the text; empties the decoder.
+  /// All diagnostics in the order of the text, with their place in the source; empties the decoder.
   [[nodiscard]] Diagnostics take_diagnostics();
 
   /// Runs `body` one level down, at a member or an element.

@@ -82,6 +82,7 @@ struct Limits {
   std::size_t max_depth = 256;                ///< of nested arrays and objects; values above 400 are cut to it
   std::size_t max_alias_values = 1'000'000;   ///< values that the YAML aliases of one document may stand for
   std::size_t max_documents = 10'000'000;     ///< of one source
+  bool cut_out = false;                       ///< of a larger text: errors name no lines of it, see Document
 };
 
 /// 1-based; the column counts bytes.
@@ -103,9 +104,12 @@ struct Document {
   std::shared_ptr<const DocumentStorage> storage;
   Value root;  ///< an array or an object
   Format format = Format::kJson;
-  std::uint32_t index = 0;  ///< among the source's documents, from 0
+  std::uint32_t index = 0;                 ///< among the source's documents, from 0
+  std::optional<std::uint32_t> item = {};  ///< it is that element of a List's `items`
+  bool cut_out = false;  ///< text() is not the source's as it was written, so lines in it mean nothing to its author
 
   [[nodiscard]] const std::string& source_name() const;
+  /// As it was written; empty when it is cut out and its Values keep their own texts.
   [[nodiscard]] std::string_view text() const;
 };
 
