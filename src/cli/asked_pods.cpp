@@ -123,7 +123,14 @@ std::string pod_hint(const io::ClusterDump& dump, std::string_view word) {
     const auto longer = std::ranges::find_if(names, [&](const std::string& each) { return each.starts_with(word); });
     nearest = longer == names.end() ? "" : *longer;
   }
-  return nearest.empty() ? "name a pod of the input, or a file" : fmt::format("did you mean {}?", nearest);
+  if (!nearest.empty()) {
+    return fmt::format("did you mean {}?", nearest);
+  }
+  const auto pending = std::ranges::find_if(
+      dump.pods, [](const io::PodRecord& record) { return record.node_name.empty() && !record.finished(); });
+  return pending == dump.pods.end()
+             ? "name a pod of the input, or a file"
+             : fmt::format("name a pod of the input, or a file; {} is Pending there", pending->full_name());
 }
 
 Result<bool> take_named(const io::ClusterDump& dump, const Arguments& arguments, Question& question) {
@@ -225,7 +232,9 @@ Result<bool> take_workload(const io::ClusterDump& dump, const Arguments& argumen
   if (!question.workload) {
     return bad_usage(fmt::format("--workload: the input has no {} {}/{}", shorten(name->kind),
                                  shorten(name->namespace_name), shorten(name->name)),
-                     "the dump must hold the object itself: kubectl get jobs,replicasets,workloads -A -o json");
+                     name->kind == "pod"
+                         ? fmt::format("--pod {}/{} asks about a pod", name->namespace_name, name->name)
+                         : "the dump must hold the object itself: kubectl get jobs,replicasets,workloads -A -o json");
   }
   for (const std::size_t index : question.workload->waiting) {
     question.pods.push_back(pods[index]);

@@ -162,8 +162,14 @@ std::unexpected<Diagnostics> unknown_option(const CommandSpec& command, std::str
   std::string_view name = word;
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   name = name.substr(0, name.find('='));
-  return bad_usage(fmt::format("gpusched {} has no option {}", command.name, quote(word)),
-                   did_you_mean(name, names, "--"));
+  std::string hint = did_you_mean(name, names, "--");
+  if (hint.empty()) {  // --pending for --all-pending
+    const std::string tail = fmt::format("-{}", name);
+    const auto longer =
+        std::ranges::find_if(names, [&](std::string_view each) { return !name.empty() && each.ends_with(tail); });
+    hint = longer == names.end() ? std::string() : fmt::format("did you mean --{}?", *longer);
+  }
+  return bad_usage(fmt::format("gpusched {} has no option {}", command.name, quote(word)), std::move(hint));
 }
 
 std::unexpected<Diagnostics> unknown_command(std::string_view word) {

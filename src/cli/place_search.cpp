@@ -110,7 +110,8 @@ Result<int> count_nodes(const Arguments& arguments, Inputs& inputs, const io::Mo
 
 }  // namespace
 
-// A pod of that name, else all pods of a job: "train" means train-0, train-1 and so on.
+// A pod of that name, else all pods of a job: "train" means train-0, train-1 and so on. Of a dump's the namespace may
+// be left out.
 Result<std::vector<PodId>> asked_pods(PlaceQuestion question, const Arguments& arguments, const io::Model& model) {
   std::vector<PodId> asked;
   if (question != PlaceQuestion::kDefrag) {
@@ -119,9 +120,16 @@ Result<std::vector<PodId>> asked_pods(PlaceQuestion question, const Arguments& a
   const std::string_view wanted = arguments.get("defrag");
   const auto name_of = [&](PodId pod) { return model.usage.shape().text(model.usage.pod_name(pod)); };
   std::ranges::copy_if(model.pods, std::back_inserter(asked), [&](PodId pod) { return name_of(pod) == wanted; });
+  if (const PodId one = find_pod(wanted, model); asked.empty() && one.valid()) {
+    asked.push_back(one);
+  }
   if (asked.empty()) {
+    const auto is_of_job = [&](std::string_view name) {
+      return name.starts_with(wanted) && name.substr(wanted.size()).starts_with('-');
+    };
     std::ranges::copy_if(model.pods, std::back_inserter(asked), [&](PodId pod) {
-      return name_of(pod).starts_with(wanted) && name_of(pod).substr(wanted.size()).starts_with('-');
+      const std::string_view name = name_of(pod);
+      return is_of_job(name) || is_of_job(name.substr(name.find('/') + 1));
     });
   }
   if (asked.empty()) {

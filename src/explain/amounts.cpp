@@ -21,6 +21,15 @@ bool is_bytes(std::string_view resource) {
 
 }  // namespace
 
+std::int64_t rounded_down(std::string_view resource, std::int64_t amount) {
+  constexpr std::int64_t kWellTold = 100;
+  std::int64_t unit = 1;
+  while (is_bytes(resource) && amount / unit / kStep >= kWellTold) {
+    unit *= kStep;
+  }
+  return amount / unit * unit;
+}
+
 std::string prose_amount(std::string_view resource, std::int64_t amount, Rounding rounding) {
   std::string exact = whatif::amount_text(resource, amount);
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

@@ -8,6 +8,7 @@
 
 #include "explain/verdict.hpp"
 #include "gpusched/base/text.hpp"
+#include "gpusched/objects/pod_owner.hpp"
 
 namespace gpusched::explain {
 
@@ -30,6 +31,23 @@ Prediction FixSearch::predict(objects::Pod pod, const std::string& target) const
 std::string FixSearch::target_in(const NodeGroup& group) const {
   const Snapshot& snapshot = question_.snapshot;
   return snapshot.nodes().size() > kManyNodes ? snapshot.node(group.nodes.front()).name() : std::string();
+}
+
+/// Evicted pods without a controller; "" none, and of pods that end anyway.
+std::string FixSearch::pods_not_made_again(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const whatif::ClusterEdit& edit : plan.cluster) {
+    const auto* const evicted = std::get_if<whatif::EvictPod>(&edit);
+    if (evicted == nullptr) {
+      continue;
+    }
+    const objects::Pod& pod = *trial_.snapshot().pod(trial_.find_pod(evicted->namespace_name, evicted->name)).object;
+    if (!pod.meta.deletion_timestamp && objects::controller_of(pod.meta) == nullptr) {
+      names.push_back(fmt::format("{}/{}", evicted->namespace_name, evicted->name));
+    }
+  }
+  constexpr std::size_t kNames = 3;
+  return names.size() > kNames ? fmt::format("{} pods", names.size()) : join(names, ", ");
 }
 
 bool FixSearch::try_plan(const Plan& plan, std::string change, const std::string& target) {
@@ -154,6 +172,11 @@ void FixSearch::say_what_does_not_help(const Finding& verdict) {
 }
 
 std::vector<Fix> FixSearch::take_fixes() {
+  for (Fix& fix : fixes_) {
+    if (const std::string lost = pods_not_made_again(fix.plan); !lost.empty()) {
+      fix.effect += fmt::format("; nothing makes {} again", lost);
+    }
+  }
   std::ranges::stable_partition(fixes_, [](const Fix& fix) { return !fix.has_catch; });
   return std::move(fixes_);
 }

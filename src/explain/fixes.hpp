@@ -32,6 +32,7 @@ class FixSearch {
 
  private:
   [[nodiscard]] bool enough() const { return fixes_.size() >= kMaxFixes; }
+  [[nodiscard]] std::string pods_not_made_again(const Plan& plan);
   [[nodiscard]] std::string effect_of(const kubescheduler::Prediction& prediction) const;
   [[nodiscard]] kubescheduler::Prediction predict(objects::Pod pod, const std::string& target = {}) const;
   /// A node of the group, for try_plan; "" in clusters that are small enough to look at every node each time.

@@ -62,14 +62,25 @@ std::string holder_text(const std::string& owner, const Holder& holder, const st
   return text;
 }
 
-/// The resources that are short where only pods are in the way, extended ones alone if there are any.
+bool lacks(const NodeGroup& group, const Wanted& wanted) {
+  return group.distance < 10 &&
+         std::ranges::find(group.obstacles, Obstacle{Step::kBusy, wanted.name}) != group.obstacles.end();
+}
+
+/// The resources that are short where only pods are in the way: those beside free devices, then the devices; cpu and
+/// memory elsewhere only when nothing else is short.
 std::vector<const Wanted*> short_resources(const Survey& survey) {
+  const std::vector<const NodeGroup*> beside = survey.groups_short_of(false);
   std::vector<const Wanted*> result;
   for (const Wanted& wanted : survey.wanted) {
-    const bool is_short = std::ranges::any_of(survey.groups, [&](const NodeGroup& group) {
-      return group.distance < 10 &&
-             std::ranges::find(group.obstacles, Obstacle{Step::kBusy, wanted.name}) != group.obstacles.end();
-    });
+    if (!wanted.extended &&
+        std::ranges::any_of(beside, [&](const NodeGroup* group) { return lacks(*group, wanted); })) {
+      result.push_back(&wanted);
+    }
+  }
+  for (const Wanted& wanted : survey.wanted) {
+    const bool is_short =
+        std::ranges::any_of(survey.groups, [&](const NodeGroup& group) { return lacks(group, wanted); });
     if (is_short && (wanted.extended || result.empty())) {
       result.push_back(&wanted);
     }
@@ -77,15 +88,12 @@ std::vector<const Wanted*> short_resources(const Survey& survey) {
   return result;
 }
 
-/// The nodes where only pods are in the way, or there those without devices; the nearest groups come first.
-std::uint64_t signature_of(const Survey& survey, bool without_devices = false) {
+/// Of the nodes in these groups.
+std::uint64_t signature_of(const Survey& survey, const auto& wanted) {
   constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
   std::uint64_t hash = 14695981039346656037U;
   for (const NodeGroup& group : survey.groups) {
-    if (without_devices && !group.has(Step::kDevices)) {
-      continue;
-    }
-    for (std::size_t i = 0; group.distance < 10 && i < group.nodes.size(); ++i) {
+    for (std::size_t i = 0; wanted(group) && i < group.nodes.size(); ++i) {
       hash = (hash ^ group.nodes[i].value) * kPrime;
     }
   }
@@ -96,8 +104,8 @@ std::vector<Finding> holders_of(const Question& question, const Wanted& wanted) 
   constexpr std::size_t kMaxHolders = 5;
   std::map<std::string, Holder> holders;
   for (const NodeGroup& group : question.survey.groups) {
-    if (group.distance >= 10) {
-      break;
+    if (!lacks(group, wanted)) {
+      continue;
     }
     for (const NodeIndex node : group.nodes) {
       for (const PodIndex index : question.snapshot.node(node).usage.pods) {
@@ -199,8 +207,9 @@ std::vector<Finding> claims_with_devices(const Question& question) {
 }  // namespace
 
 void find_holders(const Question& question, std::vector<Finding>& findings) {
-  const std::uint64_t signature = signature_of(question.survey);
   for (const Wanted* const wanted : short_resources(question.survey)) {
+    const std::uint64_t signature =
+        signature_of(question.survey, [&](const NodeGroup& group) { return lacks(group, *wanted); });
     const auto [known, is_new] = question.facts.holders.try_emplace({wanted->name, signature});
     if (is_new) {
       known->second = holders_of(question, *wanted);
@@ -208,7 +217,9 @@ void find_holders(const Question& question, std::vector<Finding>& findings) {
     findings.insert(findings.end(), known->second.begin(), known->second.end());
   }
   if (lacks_devices(question.survey) && findings.front().verdict == "busy") {
-    const auto [known, is_new] = question.facts.holders.try_emplace({"", signature_of(question.survey, true)});
+    const std::uint64_t signature = signature_of(
+        question.survey, [](const NodeGroup& group) { return group.distance < 10 && group.has(Step::kDevices); });
+    const auto [known, is_new] = question.facts.holders.try_emplace({"", signature});
     if (is_new) {
       known->second = claims_with_devices(question);
     }

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <set>
 
+#include "explain/amounts.hpp"
 #include "explain/evictions.hpp"
 #include "explain/fixes.hpp"
 #include "gpusched/base/text.hpp"
@@ -72,7 +75,7 @@ void FixSearch::lower_request() {
     if (free <= 0) {
       return;
     }
-    plan.pod.emplace_back(whatif::LowerRequest{wanted.name, free});
+    plan.pod.emplace_back(whatif::LowerRequest{wanted.name, rounded_down(wanted.name, free)});
   }
   if (!plan.pod.empty()) {
     try_plan(plan, {}, question_.snapshot.nodes().size() > kManyNodes ? question_.snapshot.node(*freest).name() : "");
@@ -264,12 +267,24 @@ void FixSearch::raise_priority() {
   }
 }
 
+/// Like one of the nodes where only pods are in the way: the smallest that does.
 void FixSearch::add_node() {
-  constexpr std::size_t kMaxTries = 2;
-  std::size_t tries = 0;
+  constexpr std::size_t kMaxTries = 3;
+  const auto wanted = std::ranges::find(question_.survey.wanted, true, &Wanted::extended);
+  std::map<std::array<std::int64_t, 3>, NodeIndex> sizes;
   for (const NodeGroup& group : question_.survey.groups) {
-    const objects::Node& node = *question_.snapshot.node(group.nodes.front()).object;
-    if (group.distance < 10 && !group.obstacles.empty() && ++tries <= kMaxTries &&
+    for (std::size_t i = 0; group.distance < 10 && !group.obstacles.empty() && i < group.nodes.size(); ++i) {
+      const NodeState& node = question_.snapshot.node(group.nodes[i]);
+      const std::int64_t devices = wanted == question_.survey.wanted.end() ? 0 : node.allocatable_of(wanted->index);
+      sizes.try_emplace(
+          {devices, node.allocatable_of(kubescheduler::kCpu), node.allocatable_of(kubescheduler::kMemory)},
+          group.nodes[i]);
+    }
+  }
+  std::size_t tries = 0;
+  for (const auto& [size, index] : sizes) {
+    const objects::Node& node = *question_.snapshot.node(index).object;
+    if (++tries > kMaxTries ||
         try_plan({{}, {whatif::AddNodes{node.meta.name, 1}}}, {}, whatif::new_node_like(node, 1).meta.name)) {
       return;
     }

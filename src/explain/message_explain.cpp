@@ -101,9 +101,26 @@ std::string scarce_resource(const SchedulingMessage& message) {
   return scarce;
 }
 
+/// "nvidia.com/gpu", "cpu, memory and nvidia.com/gpu": all that nodes are short of.
+std::string short_resources(const SchedulingMessage& message) {
+  std::vector<std::string> names;
+  for (const CountedReason& reason : message.reasons) {
+    if (std::string name = resource_of(reason.reason); !name.empty()) {
+      names.push_back(std::move(name));
+    }
+  }
+  if (names.size() < 2) {
+    return join(names, "");
+  }
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("{} and {}", join(names, ", "), last);
+}
+
 Finding verdict_of_shortage(const SchedulingMessage& message, const std::string& resource) {
   const std::int64_t helpful = count_of(message.preemption, kNoVictims);
   const std::int64_t hopeless = count_of(message.preemption, kNotHelpful);
+  const std::string all = short_resources(message);
   if (helpful > 0) {
     // Before 1.34 a request above a node's allocatable was not told from a full node (kubernetes#131345).
     return message.before_1_28
@@ -116,7 +133,8 @@ Finding verdict_of_shortage(const SchedulingMessage& message, const std::string&
                      "busy", "",
                      fmt::format("{} could hold the pod if {} were free, and no pod there may be evicted for it; wait, "
                                  "or make room (before 1.34 nodes that are too small read the same)",
-                                 nodes_text(helpful), resource)};
+                                 nodes_text(helpful),
+                                 all == resource ? resource : fmt::format("what is short there ({})", all))};
   }
   if (hopeless > 0) {
     return {"never fits", "",
@@ -204,11 +222,11 @@ void explain_reasons(const SchedulingMessage& message, std::vector<std::string>&
                      std::vector<Finding>& findings) {
   const auto explain = [&](const std::string& reason, std::int64_t count) {
     if (const std::string resource = resource_of(reason); is_resource_name(resource)) {
-      findings.push_back(
-          {"reason", "",
-           fmt::format("{}: {} is short there; an allocatable of 0 and a name that nobody publishes read the "
-                       "same",
-                       nodes_text(count), resource)});
+      findings.push_back({"reason", "",
+                          fmt::format("{}: {} is short there{}", nodes_text(count), resource,
+                                      objects::is_extended_resource(resource)
+                                          ? "; an allocatable of 0 and a name that nobody publishes read the same"
+                                          : "")});
       return;
     }
     const Meaning* const meaning = meaning_of(reason);

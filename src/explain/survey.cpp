@@ -211,6 +211,23 @@ const Wanted* Survey::find(std::string_view resource) const {
   return found == wanted.end() ? nullptr : &*found;
 }
 
+std::vector<const NodeGroup*> Survey::groups_short_of(bool extended) const {
+  std::vector<const NodeGroup*> found;
+  for (const NodeGroup& group : groups) {
+    const bool fits = group.distance < 10 && std::ranges::all_of(
+                                                 group.obstacles,
+                                                 [&](const Obstacle& obstacle) {
+                                                   const Wanted* const resource = find(obstacle.what);
+                                                   return obstacle.step == Step::kBusy && resource != nullptr &&
+                                                          resource->extended == extended;
+                                                 });
+    if (fits && !group.obstacles.empty()) {
+      found.push_back(&group);
+    }
+  }
+  return found;
+}
+
 Survey survey_nodes(const Snapshot& snapshot, const objects::Pod& pod, const kubescheduler::PredictOptions& options,
                     const ClusterFacts& facts) {
   Survey survey;

@@ -72,6 +72,8 @@ struct Survey {
   bool looked_at_nodes = false;  ///< false: something refused the pod before
 
   [[nodiscard]] const Wanted* find(std::string_view resource) const;
+  /// The groups in which all that is missing is in use by pods: extended resources only, or none of those.
+  [[nodiscard]] std::vector<const NodeGroup*> groups_short_of(bool extended) const;
 };
 
 struct ClusterFacts;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "explain/amounts.hpp"
 #include "gpusched/base/text.hpp"
@@ -92,42 +94,58 @@ std::string devices_text(const Survey& survey) {
   return texts.empty() ? std::string() : fmt::format("{} {}", join(texts, ", "), count == 1 ? "is" : "are");
 }
 
+/// "g6-a lacks cpu and g6-b memory".
+std::string lacking_text(const Snapshot& snapshot, std::span<const NodeGroup* const> groups) {
+  std::vector<std::string> texts;
+  for (const NodeGroup* const group : groups) {
+    std::vector<std::string> names;
+    std::ranges::transform(group->obstacles, std::back_inserter(names), &Obstacle::what);
+    const std::string_view verb = group->nodes.size() == 1 ? " lacks " : " lack ";
+    texts.push_back(
+        fmt::format("{}{}{}", name_list(snapshot, group->nodes), texts.empty() ? verb : " ", join(names, " and ")));
+  }
+  return join(texts, ", ");
+}
+
 /// The pod's devices are free on some nodes, and what is short there is cpu or memory beside them: then the devices are
 /// not what is busy. nullopt: no such nodes.
 std::optional<Finding> short_beside_devices(const Snapshot& snapshot, const Survey& survey) {
   const std::string devices = devices_text(survey);
-  const auto is_short_of = [&](const NodeGroup& group, bool extended) {
-    return group.distance < 10 && std::ranges::all_of(
-                                      group.obstacles,
-                                      [&](const Obstacle& obstacle) {
-                                        const Wanted* const wanted = survey.find(obstacle.what);
-                                        return obstacle.step == Step::kBusy && wanted != nullptr &&
-                                               wanted->extended == extended;
-                                      });
-  };
-  const auto beside =
-      std::ranges::find_if(survey.groups, [&](const NodeGroup& group) { return is_short_of(group, false); });
-  if (devices.empty() || beside == survey.groups.end()) {
+  const std::vector<const NodeGroup*> beside = survey.groups_short_of(false);
+  if (devices.empty() || beside.empty()) {
     return std::nullopt;
   }
-  const Wanted& lacking = *survey.find(beside->obstacles.front().what);
+  std::vector<NodeIndex> nodes;
+  for (const NodeGroup* const group : beside) {
+    nodes.insert(nodes.end(), group->nodes.begin(), group->nodes.end());
+  }
+  std::ranges::sort(nodes);
+  const auto everywhere = std::ranges::find_if(beside.front()->obstacles, [&](const Obstacle& obstacle) {
+    return std::ranges::all_of(beside, [&](const NodeGroup* group) {
+      return std::ranges::find(group->obstacles, obstacle) != group->obstacles.end();
+    });
+  });
+  if (everywhere == beside.front()->obstacles.end()) {
+    return Finding{
+        "fragmented", "",
+        fmt::format("{} free on {}, but {}", devices, name_list(snapshot, nodes), lacking_text(snapshot, beside))};
+  }
+  const Wanted& lacking = *survey.find(everywhere->what);
   const auto free = [&](NodeIndex node) {
     return std::max<std::int64_t>(free_of(snapshot.node(node), lacking.index), 0);
   };
-  const std::int64_t most = free(*std::ranges::max_element(beside->nodes, {}, free));
+  const std::int64_t most = free(*std::ranges::max_element(nodes, {}, free));
   const std::string asked =
       fmt::format("{} {}", prose_amount(lacking.name, lacking.amount, Rounding::kUp), lacking.name);
-  const auto elsewhere =
-      std::ranges::find_if(survey.groups, [&](const NodeGroup& group) { return is_short_of(group, true); });
-  if (elsewhere != survey.groups.end()) {
+  if (const std::vector<const NodeGroup*> elsewhere = survey.groups_short_of(true); !elsewhere.empty()) {
     return Finding{"fragmented", "",
                    fmt::format("{} free on {} and {} on {}, but no node has both free", devices,
-                               name_list(snapshot, beside->nodes), asked, name_list(snapshot, elsewhere->nodes))};
+                               name_list(snapshot, nodes), asked, name_list(snapshot, elsewhere.front()->nodes))};
   }
   return Finding{
       "busy", "",
       fmt::format("{} free on {}, but at most {} of the {} that it needs there; it fits when {} more are freed",
-                  devices, name_list(snapshot, beside->nodes), prose_amount(lacking.name, most, Rounding::kDown), asked,
+                  devices, name_list(snapshot, nodes), prose_amount(lacking.name, most, Rounding::kDown), asked,
                   prose_amount(lacking.name, lacking.amount - most, Rounding::kUp))};
 }
 

@@ -64,14 +64,21 @@ void book_once(GpuGroup& group, const GpuGroup& plugin, Inventory& inventory) {
   }
 }
 
+/// The example driver publishes any vendor's GPUs: those that only labels tell of are the same when as many.
+bool is_same_hardware(const GpuGroup& slices, const GpuGroup& plugin) {
+  const bool only_labels = plugin.capacity == 0 && plugin.instances.empty();
+  return slices.vendor == plugin.vendor ||
+         (slices.vendor == "example.com" && only_labels && slices.count == plugin.count);
+}
+
 /// Device plugin groups join the slice groups of their vendor, or stand alone.
 void join(std::vector<GpuGroup> plugin_groups, std::size_t slice_groups, Inventory& inventory) {
   std::vector<bool> booked(slice_groups);
   for (GpuGroup& plugin : plugin_groups) {
     std::vector<GpuGroup>& groups = inventory.result.groups;
     const auto slices_end = groups.begin() + static_cast<std::ptrdiff_t>(slice_groups);
-    const auto found =
-        std::find_if(groups.begin(), slices_end, [&](const GpuGroup& group) { return group.vendor == plugin.vendor; });
+    const auto found = std::find_if(groups.begin(), slices_end,
+                                    [&](const GpuGroup& group) { return is_same_hardware(group, plugin); });
     if (found == slices_end) {
       groups.push_back(std::move(plugin));
       continue;

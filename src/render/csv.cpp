@@ -16,23 +16,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// `columns` are those that every entry has: a reader of an empty table still finds them.
 struct MainList {
-  std::string_view kind, pointer;
+  std::string_view kind, pointer, columns;
 };
 constexpr std::array kMainLists = {
-    MainList{"PlacementReport", "/pods"},
-    MainList{"FragmentationReport", "/fragmentation/rows"},
-    MainList{"MigLayoutReport", "/layouts"},
-    MainList{"AllocationReport", "/claims"},
-    MainList{"SelectorReport", "/devices"},
-    MainList{"PendingReport", "/nodes"},
-    MainList{"WorkloadReport", "/items"},
-    MainList{"VerificationReport", "/differences"},
-    MainList{"GangReport", "/jobs"},
-    MainList{"ChainDiff", "/drift"},
-    MainList{"List", "/items"},
-    MainList{"CheckReport", "/questions"},
+    MainList{"PlacementReport", "/pods", "name,node,resource,gpus,islands,consequences,message"},
+    MainList{"FragmentationReport", "/fragmentation/rows", "size,byCount,withinIsland,stranded"},
+    MainList{"MigLayoutReport", "/layouts", "target,board,product,migEnabled,wanted,fits"},
+    MainList{"AllocationReport", "/claims", "namespace,name"},
+    MainList{"SelectorReport", "/devices", "device"},
+    MainList{"PendingReport", "/nodes", "name"},
+    MainList{"WorkloadReport", "/items", "apiVersion,kind,pod,verdict"},
+    MainList{"VerificationReport", "/differences", "pod,recorded,verdict,message,cause"},
+    MainList{"GangReport", "/jobs", "name,state,pods,gpus"},
+    MainList{"ChainDiff", "/drift", "object,drift"},
+    MainList{"List", "/items", "apiVersion,kind"},
+    MainList{"CheckReport", "/questions", "suite,line,name,command,exit,passed,state,mismatches,thresholds"},
 };
+constexpr std::string_view kWorkloadColumns = "workload,state";
+constexpr std::string_view kEventColumns = "time,event";
+constexpr std::string_view kEvictionColumns = "workload,cycle,reason";
 
 void add_value(std::string& out, const Json& value) {
   if (value.is_string()) {
@@ -42,7 +46,10 @@ void add_value(std::string& out, const Json& value) {
   }
 }
 
-std::string rows(const Json& list, bool headers) {
+std::string rows(const Json& list, std::string_view columns_of_none, bool headers) {
+  if (list.empty()) {
+    return headers ? std::string(columns_of_none) + '\n' : std::string();
+  }
   std::vector<std::string> columns;
   std::unordered_map<std::string, std::size_t> place;
   for (const Json& entry : list) {
@@ -53,7 +60,7 @@ std::string rows(const Json& list, bool headers) {
     }
   }
   std::string out;
-  if (headers && !columns.empty()) {
+  if (headers) {
     for (const std::string& column : columns) {
       out += &column == columns.data() ? "" : ",";
       out += csv_cell(column);
@@ -99,9 +106,9 @@ const Json* list_at(const Json& document, std::string_view pointer) {
   return document.contains(place) && document.at(place).is_array() ? &document.at(place) : nullptr;
 }
 
-const Json* main_list(const Json& document) {
+const MainList* main_list(const Json& document) {
   const auto found = std::ranges::find(kMainLists, document.value("kind", std::string()), &MainList::kind);
-  return found == kMainLists.end() ? nullptr : list_at(document, found->pointer);
+  return found == kMainLists.end() || list_at(document, found->pointer) == nullptr ? nullptr : &*found;
 }
 
 const Json* event_list(const Json& document) {
@@ -116,10 +123,10 @@ bool has_csv(const Json& document) {
 
 std::string csv(const Json& document, bool headers) {
   if (is_of_kueue(document)) {
-    return rows(workloads_of(document.at("admission")), headers);
+    return rows(workloads_of(document.at("admission")), kWorkloadColumns, headers);
   }
-  const Json* const list = main_list(document);
-  return list == nullptr ? std::string() : rows(*list, headers);
+  const MainList* const list = main_list(document);
+  return list == nullptr ? std::string() : rows(*list_at(document, list->pointer), list->columns, headers);
 }
 
 bool has_csv_events(const Json& document) {
@@ -128,7 +135,8 @@ bool has_csv_events(const Json& document) {
 
 std::string csv_events(const Json& document, bool headers) {
   const Json* const list = event_list(document);
-  return list == nullptr ? std::string() : rows(*list, headers);
+  return list == nullptr ? std::string()
+                         : rows(*list, is_of_kueue(document) ? kEvictionColumns : kEventColumns, headers);
 }
 
 }  // namespace gpusched::render

@@ -74,8 +74,9 @@ std::unexpected<Diagnostics> unknown_pod(std::string_view namespace_name, std::s
 
 std::unexpected<Diagnostics> unknown_pod(std::string_view name, std::span<const std::string_view> names) {
   const std::string nearest = suggest(name, names);
-  return fail("unknown-pod", fmt::format("the cluster has no pod {}", quote(name)),
-              nearest.empty() ? "name a pod of the input" : fmt::format("did you mean {}?", nearest));
+  return fail(
+      "unknown-pod", fmt::format("the cluster has no pod {}", quote(name)),
+      nearest.empty() ? "name a pod that holds or waits for a place here" : fmt::format("did you mean {}?", nearest));
 }
 
 void change_node(const ClusterEdit& edit, objects::Node& node) {

@@ -245,8 +245,11 @@ Result<EditEffect> ObjectEditor::operator()(const DeletePod& edit) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < cluster().pods.size(); ++i) {
     const objects::Pod& pod = cluster().pods[i];
+    if (pod.finished()) {
+      continue;
+    }
     names.push_back(edit.name.find('/') == std::string::npos ? pod.meta.name : full_name(pod));
-    if (!pod.finished() && names.back() == edit.name) {
+    if (names.back() == edit.name) {
       found.push_back(i);
     }
   }

@@ -184,8 +184,9 @@ TEST_CASE("with every fix the pod schedules") {
           kubescheduler::predict(kubescheduler::Snapshot(after), changed, options);
       CHECK(outcome.verdict == kubescheduler::Verdict::kScheduled);
       const bool names_a_node = std::ranges::any_of(outcome.feasible_nodes, [&](const std::string& node) {
-        return fix.effect == "schedules on " + node || fix.effect.starts_with("schedules on " + node + " or ") ||
-               fix.effect.starts_with("schedules on " + node + ", where ");
+        const std::string start = "schedules on " + node;
+        return fix.effect.starts_with(start) &&
+               std::string_view(" ,;").contains(fix.effect.size() == start.size() ? ' ' : fix.effect[start.size()]);
       });
       CHECK(names_a_node);
       ++fixes;

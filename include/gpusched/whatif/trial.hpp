@@ -30,6 +30,9 @@ class Trial {
   kubescheduler::NodeIndex add_node(const objects::Node& node);
   void replace_node(kubescheduler::NodeIndex index, objects::Node node);
 
+  /// Invalid: there is none of that name.
+  [[nodiscard]] kubescheduler::PodIndex find_pod(const std::string& namespace_name, const std::string& name);
+
   /// How many changes there are; `revert(mark)` takes the later ones back.
   [[nodiscard]] std::size_t mark() const { return changes_.size(); }
   void revert(std::size_t mark = 0);
@@ -56,7 +59,6 @@ class Trial {
   void unbind(kubescheduler::PodIndex pod);
   template <class Goes>
   void free_claims(const Goes& goes);
-  [[nodiscard]] kubescheduler::PodIndex find_pod(const std::string& namespace_name, const std::string& name);
 
   kubescheduler::Snapshot snapshot_;
   std::vector<Change> changes_;
