@@ -177,6 +177,13 @@ objects::Pod to_pod(const ClusterDump& dump, const PodRecord& record, std::strin
 
 void SchedulerInputReader::add(const ClusterDump& dump) {
   for (const NodeRecord& node : dump.nodes) {
+    if (node.node.meta.name.empty()) {
+      Diagnostic& error = diagnostics_.emplace_back();
+      error.code = "missing-name";
+      error.message = "the Node has no metadata.name: no pod can be bound to it";
+      error.source = dump.sources[node.place.source];
+      error.pointer = node.place.in_list ? fmt::format("/items/{}", node.place.index) : std::string();
+    }
     input_.cluster.nodes.push_back(node.node);
   }
   // Pods are large and many: a vector that grows would hold three times as much for a while.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <span>
 
 #include "gpusched/base/ascii.hpp"
@@ -187,7 +188,13 @@ std::optional<std::int64_t> CsvTraceReader::time(Column column, std::int64_t min
   if (text.find_first_of(":") != std::string_view::npos) {
     if (const std::optional<std::int64_t> stamp = parse_time_stamp(text)) {
       zero_ms_ = zero_ms_.value_or(*stamp);
-      return *stamp - *zero_ms_;
+      if (std::abs(*stamp - *zero_ms_) <= kMaxTraceSeconds * 1000) {
+        return *stamp - *zero_ms_;
+      }
+      out_.error(csv_.line(), "out-of-range",
+                 fmt::format("{}: {} is more than {} seconds away from the first time in the file",
+                             header_[places_[column]], quote(text), kMaxTraceSeconds));
+      return std::nullopt;
     }
   }
   return out_.seconds(csv_.line(), header_[places_[column]], text, min_ms);

@@ -20,6 +20,9 @@ namespace io = gpusched::io;
 void schedule(const io::Value& value, io::Decoder& decoder) {
   gpusched::kubescheduler::ClusterObjects objects;
   objects.nodes.push_back(io::decode_node(decoder, value));
+  if (objects.nodes.back().meta.name.empty()) {
+    objects.nodes.back().meta.name = "n";
+  }
   objects.pods.push_back(io::decode_pod(decoder, value));
   objects.pods.back().spec.edit().resource_claims.clear();
   gpusched::objects::set_defaults(objects.pods.back());
