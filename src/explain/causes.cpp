@@ -17,6 +17,7 @@ std::vector<Cause> group_by_cause(std::span<const Explained> pods) {
     cause.verdict = verdict;
     cause.by = fits ? "" : findings.front().by;
     cause.pods.push_back(entry.pod);
+    cause.claims += entry.pod->spec->resource_claims.size();
     for (const auto& [name, amount] : objects::pod_demand(*entry.pod).requests.scalars) {
       if (objects::is_extended_resource(name)) {
         requests[name] += amount;

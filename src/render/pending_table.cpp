@@ -245,6 +245,9 @@ void cause_lines(const Json& causes, const TableOptions& options, std::string& o
       requests +=
           fmt::format("{}{} {}", requests.empty() ? "" : ", ", amount.get<std::int64_t>(), escape_control(name));
     }
+    if (const auto claims = cause.value("claims", std::size_t{0}); claims > 0) {
+      requests += fmt::format("{}{} claim{}", requests.empty() ? "" : ", ", claims, claims == 1 ? "" : "s");
+    }
     const auto pods = cause.at("pods").get<std::size_t>();
     columns.add({text(cause.at("verdict")) + by, fmt::format("{}", pods), requests.empty() ? "-" : requests,
                  texts(cause.at("examples")) + (pods > cause.at("examples").size() ? ", ..." : "")});

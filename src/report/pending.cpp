@@ -42,6 +42,9 @@ Json cause_list(std::span<const PendingAnswer> answers) {
     for (const auto& [name, amount] : cause.requests) {
       object["requests"][name] = amount;
     }
+    if (cause.claims > 0) {
+      object["claims"] = cause.claims;
+    }
     object["examples"] = Json::array();
     for (std::size_t i = 0; i < std::min(cause.pods.size(), kExamples); ++i) {
       const objects::ObjectMeta& meta = cause.pods[i]->meta;

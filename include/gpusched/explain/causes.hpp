@@ -20,6 +20,7 @@ struct Cause {
   std::string verdict, by;  ///< of the first finding; "fits" for a pod without one
   std::vector<const objects::Pod*> pods;
   objects::Named<std::int64_t> requests;  ///< extended resources in total, by name
+  std::size_t claims = 0;                 ///< entries of spec.resourceClaims in total
 };
 
 /// The largest groups first, then by name.
