@@ -185,12 +185,15 @@ Result<Answer> place(const Arguments& arguments, Inputs& inputs, io::Model& mode
   }
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
+  const bool undecided = std::ranges::any_of(
+      result.pods, [&](const auto& pod) { return pod.node.valid() && parts.disruption.has_claims(pod.pod); });
   const bool searched = asked.question != PlaceQuestion::kPlace && asked.question != PlaceQuestion::kFill;
   return Answer{report::placement_report(model.usage, asked.options, result, frag::fragmentation(model.usage, kSizes),
                                          parts, arguments.all("fail-on")),
-                searched ? *code
-                : no     ? kNo
-                         : kYes};
+                searched    ? *code
+                : no        ? kNo
+                : undecided ? kUndecided
+                            : kYes};
 }
 
 int run(const Arguments& arguments, Terminal& terminal) {

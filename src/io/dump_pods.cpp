@@ -110,7 +110,8 @@ PodFacts DumpModel::facts(const PodRecord& record) {
           control_of(record),
           {},
           false,
-          asked(record)};
+          asked(record),
+          !dump_.pod_specs[record.spec]->resource_claims.empty()};
 }
 
 bool DumpModel::asked(const PodRecord& record) const {

@@ -60,6 +60,10 @@ Case placed_pod(const Json& pod, bool fail_on_consequences, const std::set<std::
   const auto resource = pod.at("resource").get<std::string>();
   result.result = fmt::format("{}{}", pod.at("node").get<std::string>(),
                               resource.empty() ? "" : fmt::format(", GPUs {}", index_list(pod.at("gpus"))));
+  if (pod.value("claimsUndecided", false)) {
+    result.findings.push_back(
+        finding("GPU004", "place does not allocate ResourceClaims: gpusched k8s tells whether a node has the devices"));
+  }
   for (const Json& consequence : pod.at("consequences")) {
     result.findings.push_back(consequence_finding(consequence, fail_on_consequences));
   }

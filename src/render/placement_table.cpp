@@ -44,7 +44,8 @@ void pod_lines(const Json& pod, std::size_t name_width, std::size_t node_width, 
     }
     return;
   }
-  out += fmt::format("{} -> {} {}{}\n", pad_right(name, name_width), pad_right(node, node_width), devices(pod), again);
+  out += fmt::format("{} -> {} {}{}{}\n", pad_right(name, name_width), pad_right(node, node_width), devices(pod), again,
+                     pod.value("claimsUndecided", false) ? ", its ResourceClaims undecided" : "");
   if (pod.contains("victims")) {
     out += fmt::format("    evicts {}\n", joined(pod.at("victims"), {.unnamed = "(unnamed)"}));
   }

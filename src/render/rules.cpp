@@ -15,7 +15,7 @@ constexpr std::array kRules = {
     Rule{"GPU002", "PodNotTried", "The scheduler does not try the pod: it is gated or waits for something.",
          Level::kError},
     Rule{"GPU003", "SchedulerError", "A plugin of the scheduler fails on the pod.", Level::kError},
-    Rule{"GPU004", "Undecided", "A search reached its step budget.", Level::kUndecided},
+    Rule{"GPU004", "Undecided", "A search reached its step budget, or claims were not allocated.", Level::kUndecided},
     Rule{"GPU005", "PodEvicted", "The pod is evicted for another one.", Level::kError},
     Rule{"GPU006", "ClaimNotAllocated", "No node has the devices of the claim.", Level::kError},
     Rule{"GPU007", "SelectorInvalid", "The device selector does not compile.", Level::kError},

@@ -64,7 +64,7 @@ Json all_reduce_object(const topology::AllReduceBound& bound, std::int64_t gradi
           {"seconds", bound.seconds}};
 }
 
-Json pod_entry(const ClusterUsage& usage, const PodOutcome& outcome) {
+Json pod_entry(const ClusterUsage& usage, const whatif::Disruption& facts, const PodOutcome& outcome) {
   const ClusterShape& shape = usage.shape();
   const PodClass& pod = usage.pod_class(outcome.pod);
   Json entry{{"name", shape.text(usage.pod_name(outcome.pod))},
@@ -85,6 +85,9 @@ Json pod_entry(const ClusterUsage& usage, const PodOutcome& outcome) {
     }
     entry["consequences"] = std::move(consequences);
     entry["message"] = "";
+    if (facts.has_claims(outcome.pod)) {
+      entry["claimsUndecided"] = true;
+    }
     if (outcome.all_reduce) {
       entry["allReduce"] = all_reduce_object(*outcome.all_reduce, pod.gradient_bytes);
     }
@@ -149,7 +152,7 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
   Json pods = Json::array();
   Json victims = Json::array();
   for (const PodOutcome& outcome : result.pods) {
-    pods.push_back(pod_entry(usage, outcome));
+    pods.push_back(pod_entry(usage, parts.disruption, outcome));
     for (const PodId victim : outcome.victims) {
       victims.push_back(usage.shape().text(usage.pod_name(victim)));
     }

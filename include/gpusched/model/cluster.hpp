@@ -29,6 +29,7 @@ struct PodFacts {
   std::vector<std::uint32_t> budgets;  ///< of Cluster::budgets, whose selector it matches
   bool shares_claim = false;           ///< it uses devices of a SharedClaim
   bool asked = true;                   ///< it is of the namespace and has the labels that were asked about
+  bool has_claims = false;             ///< it has ResourceClaims; what holds devices for them is a placeholder
 };
 
 /// Devices of a ResourceClaim that several pods use. They are free only when the last of them is gone.

@@ -26,6 +26,7 @@ struct Disruption {
   [[nodiscard]] PodControl control(PodId pod) const {
     return pod.index() < facts.size() ? facts[pod.index()].control : PodControl::kUnknown;
   }
+  [[nodiscard]] bool has_claims(PodId pod) const { return pod.index() < facts.size() && facts[pod.index()].has_claims; }
 };
 
 /// Why a bound pod cannot be moved, whatever room there is.
