@@ -36,7 +36,7 @@ int run(const Arguments& arguments, Terminal& terminal) {
 
 const CommandSpec kVersionCommand{
     .name = "version",
-    .summary = "print the version, and which releases of Kubernetes and Kueue it agrees with",
+    .summary = "print the version; with -o wide also which releases of Kubernetes and Kueue it agrees with",
     .description =
         "The version of gpusched; with -o wide, json or yaml also the releases of the real systems that its answers "
         "are checked against, the versions of its documents and how it was built.",
