@@ -186,7 +186,7 @@ Result<Answer> place(const Arguments& arguments, Inputs& inputs, io::Model& mode
   const bool consequences = std::ranges::any_of(result.pods, [](const auto& pod) { return !pod.consequences.empty(); });
   const bool no = result.unplaced() > 0 || (arguments.get("fail-on") == "consequences" && consequences);
   const bool undecided = std::ranges::any_of(
-      result.pods, [&](const auto& pod) { return pod.node.valid() && parts.disruption.has_claims(pod.pod); });
+      result.pods, [&](const auto& pod) { return pod.node.valid() && facts_of(model.pod_facts, pod.pod).has_claims; });
   const bool searched = asked.question != PlaceQuestion::kPlace && asked.question != PlaceQuestion::kFill;
   return Answer{report::placement_report(model.usage, asked.options, result, frag::fragmentation(model.usage, kSizes),
                                          parts, arguments.all("fail-on")),

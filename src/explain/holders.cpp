@@ -88,7 +88,7 @@ std::vector<const Wanted*> short_resources(const Survey& survey) {
   return result;
 }
 
-/// Of the nodes in these groups.
+/// Of the nodes in the groups that `wanted` takes.
 std::uint64_t signature_of(const Survey& survey, const auto& wanted) {
   constexpr std::uint64_t kPrime = 1099511628211U;  // of FNV-1a
   std::uint64_t hash = 14695981039346656037U;

@@ -212,16 +212,13 @@ const Wanted* Survey::find(std::string_view resource) const {
 }
 
 std::vector<const NodeGroup*> Survey::groups_short_of(bool extended) const {
+  const auto is_such = [&](const Obstacle& obstacle) {
+    const Wanted* const resource = find(obstacle.what);
+    return obstacle.step == Step::kBusy && resource != nullptr && resource->extended == extended;
+  };
   std::vector<const NodeGroup*> found;
   for (const NodeGroup& group : groups) {
-    const bool fits = group.distance < 10 && std::ranges::all_of(
-                                                 group.obstacles,
-                                                 [&](const Obstacle& obstacle) {
-                                                   const Wanted* const resource = find(obstacle.what);
-                                                   return obstacle.step == Step::kBusy && resource != nullptr &&
-                                                          resource->extended == extended;
-                                                 });
-    if (fits && !group.obstacles.empty()) {
+    if (!group.obstacles.empty() && std::ranges::all_of(group.obstacles, is_such)) {
       found.push_back(&group);
     }
   }

@@ -94,17 +94,16 @@ std::string devices_text(const Survey& survey) {
   return texts.empty() ? std::string() : fmt::format("{} {}", join(texts, ", "), count == 1 ? "is" : "are");
 }
 
-/// "g6-a lacks cpu and g6-b memory".
+/// "g6-a lacks cpu; g6-b, g6-c lack memory".
 std::string lacking_text(const Snapshot& snapshot, std::span<const NodeGroup* const> groups) {
   std::vector<std::string> texts;
   for (const NodeGroup* const group : groups) {
     std::vector<std::string> names;
     std::ranges::transform(group->obstacles, std::back_inserter(names), &Obstacle::what);
-    const std::string_view verb = group->nodes.size() == 1 ? " lacks " : " lack ";
-    texts.push_back(
-        fmt::format("{}{}{}", name_list(snapshot, group->nodes), texts.empty() ? verb : " ", join(names, " and ")));
+    texts.push_back(fmt::format("{} {} {}", name_list(snapshot, group->nodes),
+                                group->nodes.size() == 1 ? "lacks" : "lack", join(names, " and ")));
   }
-  return join(texts, ", ");
+  return join(texts, "; ");
 }
 
 /// The pod's devices are free on some nodes, and what is short there is cpu or memory beside them: then the devices are

@@ -134,7 +134,7 @@ void DumpCollector::note_group(const Value& root) {
 }
 
 void DumpCollector::add_pod(ObjectText&& object, Diagnostics& errors) {
-  if (!first_of_its_name(object, errors)) {
+  if (!object.generated_name && !first_of_its_name(object, errors)) {
     return;
   }
   PodRecord record;

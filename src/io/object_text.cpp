@@ -121,7 +121,8 @@ error_code read_annotations(ondemand::value value, std::string& out) {
 }
 
 error_code read_metadata(ondemand::value value, ObjectText& object) {
-  return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
+  std::string generated;
+  const error_code read = each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
     if (key == "name") {
       return read_string(member, object.name);
     }
@@ -147,8 +148,16 @@ error_code read_metadata(ondemand::value value, ObjectText& object) {
       object.annotations += object.annotations.empty() ? "" : "}";
       return error;
     }
+    if (key == "generateName") {
+      return read_string(member, generated);
+    }
     return key == "ownerReferences" ? read_owners(member, object) : SUCCESS;
   });
+  if (object.name.empty() && !generated.empty()) {
+    object.name = std::move(generated);
+    object.generated_name = true;
+  }
+  return read;
 }
 
 /// spec or status: `single` takes the members that differ from pod to pod, the others are kept when `fields` names

@@ -18,22 +18,24 @@ namespace gpusched::io {
 /// are decoded once.
 struct ObjectText {
   std::string api_version, kind;
-  std::string name, name_space, uid;
-  std::string created, deleted;              ///< RFC 3339; "" when absent
-  std::string owner_kind, owner_name;        ///< of the controlling owner
-  std::string node_name;                     ///< pods: spec.nodeName
-  std::string phase;                         ///< pods: status.phase
-  std::string started;                       ///< pods: status.startTime
-  std::string nominated_node;                ///< pods: status.nominatedNodeName
-  std::string labels;                        ///< JSON object, "" when absent
-  std::string annotations;                   ///< JSON object of the annotations that are read
-  std::string spec, status;                  ///< JSON objects of the fields that are read
-  std::string whole;                         ///< every other kind: the whole object,
-  std::shared_ptr<DocumentStorage> storage;  ///< or its tree
+  std::string name, name_space, uid;   ///< pods: without a name their generateName
+  std::string created, deleted;        ///< RFC 3339; "" when absent
+  std::string owner_kind, owner_name;  ///< of the controlling owner
+  std::string node_name;               ///< pods: spec.nodeName
+  std::string phase;                   ///< pods: status.phase
+  std::string started;                 ///< pods: status.startTime
+  std::string nominated_node;          ///< pods: status.nominatedNodeName
+  std::string labels;                  ///< JSON object, "" when absent
+  std::string annotations;             ///< JSON object of the annotations that are read
+  std::string spec, status;            ///< JSON objects of the fields that are read
+  /// Every other kind: its tree, or the whole text of what is its own file, broken, a list or without a kind.
+  std::shared_ptr<DocumentStorage> storage;
   Value root;
+  std::string whole;
   std::uint32_t document = 0, index = 0;
   bool in_list = false;
-  bool cut_out = true;  ///< `whole` does not start where its source does
+  bool generated_name = false;  ///< others may have the same
+  bool cut_out = true;          ///< `whole` does not start where its source does
 };
 
 /// Reads Pods and Nodes field by field and takes other kinds whole; an element that is a List itself is taken apart.

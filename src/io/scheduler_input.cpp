@@ -176,14 +176,17 @@ objects::Pod to_pod(const ClusterDump& dump, const PodRecord& record, std::strin
 }
 
 void SchedulerInputReader::add(const ClusterDump& dump) {
-  for (const NodeRecord& node : dump.nodes) {
-    if (node.node.meta.name.empty()) {
+  const auto need_name = [&](std::string_view kind, const std::string& name, const ObjectPlace& place) {
+    if (name.empty()) {
       Diagnostic& error = diagnostics_.emplace_back();
       error.code = "missing-name";
-      error.message = "the Node has no metadata.name: no pod can be bound to it";
-      error.source = dump.sources[node.place.source];
-      error.pointer = node.place.in_list ? fmt::format("/items/{}", node.place.index) : std::string();
+      error.message = fmt::format("the {} has no metadata.name", kind);
+      error.source = dump.sources[place.source];
+      error.pointer = place.in_list ? fmt::format("/items/{}", place.index) : std::string();
     }
+  };
+  for (const NodeRecord& node : dump.nodes) {
+    need_name("Node", node.node.meta.name, node.place);
     input_.cluster.nodes.push_back(node.node);
   }
   // Pods are large and many: a vector that grows would hold three times as much for a while.
@@ -191,6 +194,7 @@ void SchedulerInputReader::add(const ClusterDump& dump) {
   input_.cluster.pods.reserve(input_.cluster.pods.size() + static_cast<std::size_t>(running));
   std::map<std::pair<std::string_view, std::string_view>, Shared<std::vector<objects::OwnerReference>>> owners;
   for (const PodRecord& record : dump.pods) {
+    need_name("Pod", record.name, record.place);
     if (!record.finished()) {
       objects::Pod& pod = input_.cluster.pods.emplace_back(to_pod(dump, record, default_namespace_));
       auto& shared =

@@ -64,7 +64,7 @@ Json all_reduce_object(const topology::AllReduceBound& bound, std::int64_t gradi
           {"seconds", bound.seconds}};
 }
 
-Json pod_entry(const ClusterUsage& usage, const whatif::Disruption& facts, const PodOutcome& outcome) {
+Json pod_entry(const ClusterUsage& usage, std::span<const PodFacts> facts, const PodOutcome& outcome) {
   const ClusterShape& shape = usage.shape();
   const PodClass& pod = usage.pod_class(outcome.pod);
   Json entry{{"name", shape.text(usage.pod_name(outcome.pod))},
@@ -85,7 +85,7 @@ Json pod_entry(const ClusterUsage& usage, const whatif::Disruption& facts, const
     }
     entry["consequences"] = std::move(consequences);
     entry["message"] = "";
-    if (facts.has_claims(outcome.pod)) {
+    if (facts_of(facts, outcome.pod).has_claims) {
       entry["claimsUndecided"] = true;
     }
     if (outcome.all_reduce) {
@@ -152,7 +152,7 @@ Document placement_report(const ClusterUsage& usage, const placement::Options& o
   Json pods = Json::array();
   Json victims = Json::array();
   for (const PodOutcome& outcome : result.pods) {
-    pods.push_back(pod_entry(usage, parts.disruption, outcome));
+    pods.push_back(pod_entry(usage, parts.disruption.facts, outcome));
     for (const PodId victim : outcome.victims) {
       victims.push_back(usage.shape().text(usage.pod_name(victim)));
     }

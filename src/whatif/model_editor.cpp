@@ -39,11 +39,6 @@ objects::Labels ModelEditor::labels(LabelSetId id) const {
   return labels;
 }
 
-const PodFacts& ModelEditor::facts(PodId pod) const {
-  static const PodFacts kNothingKnown;
-  return pod.index() < cluster_.pod_facts.size() ? cluster_.pod_facts[pod.index()] : kNothingKnown;
-}
-
 Result<NodeId> ModelEditor::find_node(std::string_view text) const {
   if (const NodeId node = shape().find_node(text); node.valid()) {
     return node;

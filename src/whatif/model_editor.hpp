@@ -41,7 +41,7 @@ class ModelEditor {
   [[nodiscard]] std::string name(NodeId node) const { return std::string(shape().name(node)); }
   [[nodiscard]] std::string name(PodId pod) const { return std::string(shape().text(cluster_.usage.pod_name(pod))); }
   [[nodiscard]] objects::Labels labels(LabelSetId id) const;
-  [[nodiscard]] const PodFacts& facts(PodId pod) const;
+  [[nodiscard]] const PodFacts& facts(PodId pod) const { return facts_of(cluster_.pod_facts, pod); }
   [[nodiscard]] Result<NodeId> find_node(std::string_view text) const;
   /// The nodes that a name or a selector means, in input order.
   [[nodiscard]] Result<std::vector<NodeId>> targets(std::string_view text) const;

@@ -9,7 +9,7 @@
 namespace gpusched::whatif {
 
 Immovable immovable(const ClusterUsage& usage, const Disruption& disruption, PodId pod) {
-  const PodControl control = disruption.control(pod);
+  const PodControl control = facts_of(disruption.facts, pod).control;
   if (control == PodControl::kStays || control == PodControl::kPlaceholder) {
     return Immovable::kNode;
   }
@@ -45,7 +45,7 @@ EvictionRemarks eviction_remarks(const Disruption& disruption, std::vector<PodId
       std::ranges::copy_if(budgets, std::back_inserter(remarks.budgets),
                            [&](std::uint32_t budget) { return disruption.budgets[budget].allowed <= 0; });
     }
-    if (disruption.control(pod) == PodControl::kNone) {
+    if (facts_of(disruption.facts, pod).control == PodControl::kNone) {
       remarks.orphans.push_back(pod);
     }
   }

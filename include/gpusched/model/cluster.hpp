@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct PodFacts {
   bool asked = true;                   ///< it is of the namespace and has the labels that were asked about
   bool has_claims = false;             ///< it has ResourceClaims; what holds devices for them is a placeholder
 };
+
+/// Those of a pod; `facts` is by PodId and may be shorter: of the others nothing is known.
+[[nodiscard]] inline const PodFacts& facts_of(std::span<const PodFacts> facts, PodId pod) {
+  static const PodFacts kNothingKnown;
+  return pod.index() < facts.size() ? facts[pod.index()] : kNothingKnown;
+}
 
 /// Devices of a ResourceClaim that several pods use. They are free only when the last of them is gone.
 struct SharedClaim {

@@ -20,13 +20,8 @@ struct Move {
 
 /// What is known of the consequences of evicting pods: members of a Cluster.
 struct Disruption {
-  std::span<const PodFacts> facts;  ///< by PodId; may be shorter: unknown
+  std::span<const PodFacts> facts;
   std::span<const DisruptionBudget> budgets;
-
-  [[nodiscard]] PodControl control(PodId pod) const {
-    return pod.index() < facts.size() ? facts[pod.index()].control : PodControl::kUnknown;
-  }
-  [[nodiscard]] bool has_claims(PodId pod) const { return pod.index() < facts.size() && facts[pod.index()].has_claims; }
 };
 
 /// Why a bound pod cannot be moved, whatever room there is.
