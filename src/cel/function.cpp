@@ -65,7 +65,7 @@ class SignatureReader {
     if (name == "URL") return &types::kUrl;
     if (name == "NamedFormat") return &types::kNamedFormat;
     if (const Type* known = Declarations::named_type(name)) return known;
-    return pool_.opaque(name, {});
+    return pool_.object(name);
   }
 
   const Type* param(std::string_view name) {

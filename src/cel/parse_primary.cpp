@@ -139,7 +139,8 @@ Expr* Rules::index(Expr* target, bool& good) {
   tokens_.consume();
   if (!tokens_.expect(kExpressionStart | TokenSet(Token::kQuestion))) {
     good = false;
-    return leave_rule(13);
+    Expr* const key = leave_rule(13);
+    return deepen(call(offset, "_[_]", {target, key}), {target, key});
   }
   const bool optional = tokens_.look() == Token::kQuestion;
   if (optional) tokens_.consume();
@@ -336,9 +337,13 @@ bool Rules::map_entries(Expr* made) {
   while (true) {
     bool optional = false;
     tokens_.enter({TokenSet(Token::kColon), false});
+    const std::size_t before = findings_.size();
     Expr* key = optional_element(optional);
     tokens_.leave();
-    if (!tokens_.match(Token::kColon, {kExpressionStart, false})) return false;
+    if (!tokens_.match(Token::kColon, {kExpressionStart, false})) {
+      findings_.resize(before);  // a key without a value is not looked at
+      return false;
+    }
     tokens_.enter({TokenSet(Token::kComma), true});
     made->args.push_back(expr());
     tokens_.leave();
@@ -354,10 +359,11 @@ Expr* Rules::literal() {
   const std::int32_t offset = tokens_.lexeme().begin;
   const bool negative = tokens_.look() == Token::kMinus;
   if (negative) {
-    tokens_.consume();
-    if (tokens_.look() != Token::kInt && tokens_.look() != Token::kFloat) {
+    if (tokens_.look(2) != Token::kInt && tokens_.look(2) != Token::kFloat) {
+      tokens_.no_alternative(2);
       return leave_rule(31);
     }
+    tokens_.consume();
   }
   const Lexeme token = tokens_.lexeme();
   tokens_.consume();

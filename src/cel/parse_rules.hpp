@@ -69,7 +69,7 @@ class Rules {
 
   Expr* balanced(std::string_view name, const std::vector<Expr*>& terms, const std::vector<std::int32_t>& offsets,
                  std::size_t low, std::size_t high);
-  Expr* missing() { return ast_.make(ExprKind::kMissing, kUnreadOffset); }
+  Expr* missing(std::int32_t offset = kUnreadOffset) { return ast_.make(ExprKind::kMissing, offset); }
   Expr* leave_rule(int state);
   /// Leaves a rule with what was read of it.
   Expr* given_up(Expr* made, int state) {

@@ -80,8 +80,8 @@ Expr* Rules::expr() {
   Expr* yes = logical(Token::kOr);
   tokens_.leave();
   if (!tokens_.match(Token::kColon, {kExpressionStart, false})) {
-    tokens_.recover(1);
-    return missing();
+    Expr* const no = missing();
+    return given_up(deepen(call(offset, "_?_:_", {condition, yes, no}), {condition, yes, no}), 1);
   }
   tokens_.enter({{}, true});
   Expr* no = expr();
@@ -160,23 +160,25 @@ Expr* Rules::calc(int precedence) {
 
 /// unary: member | '!'+ member | '-'+ member
 Expr* Rules::unary() {
-  if (!tokens_.expect(kExpressionStart)) return leave_rule(2);
+  const std::int32_t start = tokens_.lexeme().begin;
+  if (!tokens_.expect(kExpressionStart)) return given_up(missing(start), 2);
   const Token first = tokens_.look();
   const Token second = tokens_.look(2);
   const bool negative_literal = first == Token::kMinus && (second == Token::kInt || second == Token::kFloat);
   if (first == Token::kMinus && !negative_literal && second != Token::kMinus && !kMemberStart.has(second)) {
     tokens_.no_alternative(2);
-    return leave_rule(2);
+    return given_up(missing(start), 2);
   }
   if (negative_literal || (first != Token::kMinus && first != Token::kExclamation)) {
     if (!kMemberStart.has(first)) {
       tokens_.no_alternative(1);
-      return leave_rule(2);
+      return given_up(missing(start), 2);
     }
     return operand();
   }
   const std::int32_t offset = tokens_.lexeme().begin;
   std::size_t count = 0;
+  Expr* inner = nullptr;
   do {
     ++count;
     tokens_.consume();
@@ -184,10 +186,11 @@ Expr* Rules::unary() {
     const Token next = tokens_.look(2);
     if (first == Token::kMinus && tokens_.look() == Token::kMinus && next != Token::kMinus && !kMemberStart.has(next)) {
       tokens_.no_alternative(2);
-      return leave_rule(3);
+      inner = leave_rule(3);
+      break;
     }
   } while (tokens_.look() == first);
-  Expr* inner = operand();
+  if (inner == nullptr) inner = operand();
   if (count % 2 == 0) return inner;
   Expr* negated = call(offset, first == Token::kMinus ? "-_" : "!_", {inner});
   negated->height = inner->height;

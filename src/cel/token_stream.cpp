@@ -29,7 +29,7 @@ const Lexeme& TokenStream::lexeme(std::size_t ahead) const {
   return lexemes_[std::min(next_ + ahead - 1, lexemes_.size() - 1)];
 }
 
-void TokenStream::consume() {
+void TokenStream::skip() {
   if (next_ + 1 < lexemes_.size()) ++next_;
 }
 
@@ -103,13 +103,12 @@ bool TokenStream::delete_one(TokenSet expected) {
   if (!recovering_)
     report(lexeme(), fmt::format("extraneous input {} expecting {}", quoted(lexeme()), expected.text()));
   recovering_ = false;
-  consume();
+  skip();
   return true;
 }
 
 bool TokenStream::match(Token token, Follow behind) {
   if (look() == token) {
-    recovering_ = false;
     consume();
     return true;
   }
@@ -159,7 +158,7 @@ void TokenStream::skip_until(TokenSet set, bool limited) {
       give_up(fmt::format("error recovery token lookahead limit exceeded: {}", kMaxSkipped));
       return;
     }
-    consume();
+    skip();
   }
 }
 
@@ -170,7 +169,7 @@ void TokenStream::recover(int state) {
   }
   pending_.reset();
   if (gave_up_ || !count_attempt()) return;
-  if (last_error_ == next_ && std::ranges::find(last_states_, state) != last_states_.end()) consume();
+  if (last_error_ == next_ && std::ranges::find(last_states_, state) != last_states_.end()) skip();
   last_error_ = next_;
   last_states_.push_back(state);
   skip_until(recovery_set(), true);

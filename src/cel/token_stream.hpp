@@ -47,7 +47,11 @@ class TokenStream {
   [[nodiscard]] Token look(std::size_t ahead = 1) const { return lexeme(ahead).token; }
   [[nodiscard]] const Lexeme& lexeme(std::size_t ahead = 1) const;
   [[nodiscard]] std::string text(const Lexeme& lexeme) const { return source_.slice(lexeme.begin, lexeme.end); }
-  void consume();
+  /// Takes the next token, which fits: a recovery ends here.
+  void consume() {
+    recovering_ = false;
+    skip();
+  }
 
   /// Opens a part of the current rule behind which `follow` can come.
   void enter(Follow follow) { follows_.push_back(follow); }
@@ -69,6 +73,7 @@ class TokenStream {
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 
  private:
+  void skip();
   [[nodiscard]] TokenSet following(Follow behind) const;
   [[nodiscard]] TokenSet recovery_set() const;
   [[nodiscard]] static std::string quoted(std::string_view raw);

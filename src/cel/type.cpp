@@ -53,6 +53,9 @@ const Type* TypePool::type_of(const Type* type) {
 const Type* TypePool::opaque(std::string_view name, std::vector<const Type*> params) {
   return keep({TypeKind::kOpaque, std::string(name), std::move(params), false});
 }
+const Type* TypePool::object(std::string_view name) {
+  return keep({TypeKind::kStruct, std::string(name), {}, false});
+}
 const Type* TypePool::param(std::string_view name) {
   return keep({TypeKind::kTypeParam, std::string(name), {}, false});
 }

@@ -55,6 +55,7 @@ class TypePool {
   const Type* optional(const Type* value);
   const Type* type_of(const Type* type);
   const Type* opaque(std::string_view name, std::vector<const Type*> params);
+  const Type* object(std::string_view name);
   const Type* param(std::string_view name);
 
  private:
