@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/dump_model.hpp"
+#include "io/dump_remarks.hpp"
 
 // Which GPUs the bound pods of a dump hold: the dump tells how many, so the lowest free ones stand for them.
 namespace gpusched::io {

@@ -15,10 +15,6 @@
 
 namespace gpusched::io {
 
-/// What a dump lacks, first of all signs that it is a part of a cluster only (warnings), and how many objects of which
-/// kinds are left alone (a note).
-[[nodiscard]] Diagnostics dump_remarks(const ClusterDump& dump);
-
 /// Turns the nodes and pods of a dump into the model: hardware by gpu_inventory, demand as the scheduler counts it.
 class DumpModel {
  public:

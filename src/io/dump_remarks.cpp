@@ -1,12 +1,11 @@
+#include "io/dump_remarks.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string>
 #include <string_view>
-
-#include "io/dump_model.hpp"
 
 // What a dump lacks and what of it is left alone, so that nobody takes half a cluster for a whole one.
 namespace gpusched::io {
@@ -30,29 +29,45 @@ Diagnostic remark(Severity severity, std::string code, std::string message, std:
 /// So many pods nobody writes by hand.
 constexpr std::size_t kManyPods = 10;
 
+Diagnostic looks_partial(std::string_view why) {
+  return remark(Severity::kWarning, "partial-dump",
+                fmt::format("the dump looks partial: {}; what other pods hold is unknown and counts as free", why),
+                fmt::format("{} writes what is needed", kWholeDump));
+}
+
+/// "" when the pods are of several namespaces.
+std::string one_namespace(const ClusterDump& dump) {
+  const std::string_view first = dump.pods.front().name_space;
+  return std::ranges::all_of(dump.pods, [&](const PodRecord& pod) { return pod.name_space == first; })
+             ? fmt::format("all {} pods are of the namespace {}", dump.pods.size(), first.empty() ? "(none)" : first)
+             : std::string();
+}
+
 /// Why the pods cannot be all of a cluster; "" when nothing says so. Every cluster has DaemonSets (or static pods) and
 /// a kube-system beside what people run; a few pods that bear no mark of an API server are somebody's small example,
 /// which is whole.
 std::string partial(const ClusterDump& dump) {
-  std::set<std::string_view> namespaces;
   bool on_every_node = false;
   bool of_a_server = dump.pods.size() >= kManyPods;
   for (const PodRecord& pod : dump.pods) {
-    namespaces.insert(pod.name_space);
     on_every_node |= pod.owner_kind == "DaemonSet" || pod.owner_kind == "Node";
     of_a_server |= !pod.uid.empty() || !pod.created.empty() || !pod.started.empty();
   }
   if (!of_a_server) {
     return {};
   }
-  if (namespaces.size() == 1) {
-    return fmt::format("all {} pods are of the namespace {}", dump.pods.size(),
-                       namespaces.begin()->empty() ? "(none)" : *namespaces.begin());
-  }
-  return on_every_node ? std::string() : std::string("no pod is of a DaemonSet");
+  std::string why = one_namespace(dump);
+  return why.empty() && !on_every_node ? "no pod is of a DaemonSet" : why;
 }
 
 }  // namespace
+
+std::optional<Diagnostic> pods_of_one_namespace(const ClusterDump& dump) {
+  const bool of_a_server =
+      std::ranges::any_of(dump.pods, [](const PodRecord& pod) { return !pod.uid.empty() && !pod.created.empty(); });
+  const std::string why = of_a_server ? one_namespace(dump) : std::string();
+  return why.empty() ? std::nullopt : std::optional(looks_partial(why));
+}
 
 Diagnostics dump_remarks(const ClusterDump& dump) {
   Diagnostics remarks;
@@ -64,10 +79,7 @@ Diagnostics dump_remarks(const ClusterDump& dump) {
                              "the dump has no pods: what is in use is unknown, everything counts as free",
                              fmt::format("{} writes what is needed", kWholeDump)));
   } else if (const std::string why = partial(dump); !why.empty()) {
-    remarks.push_back(
-        remark(Severity::kWarning, "partial-dump",
-               fmt::format("the dump looks partial: {}; what other pods hold is unknown and counts as free", why),
-               fmt::format("{} writes what is needed", kWholeDump)));
+    remarks.push_back(looks_partial(why));
   }
   const bool claims = std::ranges::any_of(dump.pods, [&](const PodRecord& pod) {
     return !pod.finished() && !dump.pod_specs[pod.spec]->resource_claims.empty();

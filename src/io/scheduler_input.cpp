@@ -6,12 +6,14 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/dra_objects.hpp"
 #include "gpusched/io/pod_policy_objects.hpp"
+#include "io/dump_remarks.hpp"
 #include "io/seen_objects.hpp"
 #include "io/value_fields.hpp"
 
@@ -176,6 +178,9 @@ objects::Pod to_pod(const ClusterDump& dump, const PodRecord& record, std::strin
 }
 
 void SchedulerInputReader::add(const ClusterDump& dump) {
+  if (std::optional<Diagnostic> warning = pods_of_one_namespace(dump)) {
+    diagnostics_.push_back(std::move(*warning));
+  }
   const auto need_name = [&](std::string_view kind, const std::string& name, const ObjectPlace& place) {
     if (name.empty()) {
       Diagnostic& error = diagnostics_.emplace_back();

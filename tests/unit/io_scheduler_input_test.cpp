@@ -1,5 +1,7 @@
 #include "gpusched/io/scheduler_input.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -79,6 +81,20 @@ TEST_CASE("a dump becomes what the scheduler's informers hold") {
   CHECK(input.cluster.volume_claims.at(0).meta.namespace_name == "team");
   CHECK(input.claim_templates.at(0).devices.requests.at(0).exactly->count == 1);
   CHECK(input.other_kinds == std::map<std::string, std::size_t>{{"CronJob", 1}});
+}
+
+TEST_CASE("pods of one namespace that an API server printed are told, as what the others hold is unknown") {
+  const auto pod = [](std::string_view name, std::string_view name_space, std::string_view marks) {
+    return fmt::format(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: {}{}}}\nspec: {{containers: []}}\n", name,
+        name_space, marks);
+  };
+  constexpr std::string_view kServed = ", uid: u, creationTimestamp: \"2026-11-29T08:00:00Z\"";
+  CHECK(input_of(pod("a", "ml", kServed) + pod("b", "kube-system", kServed)).warnings.empty());
+  CHECK(input_of(pod("a", "ml", "") + pod("b", "ml", ", uid: u")).warnings.empty());  // written by hand
+  const SchedulerInput part = input_of(pod("a", "ml", kServed) + pod("b", "ml", kServed));
+  REQUIRE(part.warnings.size() == 1);
+  CHECK(part.warnings[0].code == "partial-dump");
 }
 
 TEST_CASE("a pod from a file gets a claim for each template") {
