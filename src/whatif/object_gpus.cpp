@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/objects/pod_requests.hpp"
@@ -85,6 +86,16 @@ Result<EditEffect> ObjectEditor::operator()(const RepartitionGpus& edit) {
     return std::unexpected(shape.error());
   }
   const Cluster before{ClusterUsage(*shape), {}, {}, {}, {}};
+  if (before.usage.node_class(NodeId{0}).gpus.empty()) {
+    const auto slices = std::views::transform(edited_.cluster.resource_slices, &objects::ResourceSlice::spec);
+    if (const auto own = std::ranges::find(slices, edit.node, &objects::ResourceSliceSpec::node_name);
+        own != slices.end()) {
+      return fail(
+          "devices-instead",
+          fmt::format("{} offers devices of {} and no GPU of a device plugin, whose MIG layout --repartition changes",
+                      edit.node, (*own).driver));
+    }
+  }
   const ClusterEdit same = edit;
   const Result<EditedCluster> edited = apply(std::span(&same, 1), before, {});
   if (!edited) {
