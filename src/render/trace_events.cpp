@@ -22,8 +22,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kQueueProcess = 1;  // of counters and instants; nodes come after it
 constexpr int kLanes = 1000;      // thread = GPU × kLanes + lane
 
-std::int64_t microseconds(const Json& seconds) {
-  return std::llround(seconds.get<double>() * 1e6);
+std::int64_t microseconds(double seconds) {
+  return std::llround(seconds * 1e6);
 }
 
 class Trace {
@@ -93,6 +93,13 @@ std::map<std::string, int> name_nodes(const Json& nodes, Trace& trace, Lanes& la
   return processes;
 }
 
+/// Until when a stay is drawn, in seconds: what never ends goes on for a twentieth of the time behind the last event,
+/// as the end of the run is where a deadlock begins and a slice without a length is not seen.
+double drawn_until(const Json& stay) {
+  const auto until = stay.at("until").get<double>();
+  return stay.contains("open") ? until + std::max(until / 20, 1.0) : until;
+}
+
 void add_stays(const Json& report, Trace& trace) {
   Lanes lanes(trace);
   const std::map<std::string, int> processes = name_nodes(report.at("cluster").at("nodes"), trace, lanes);
@@ -100,18 +107,21 @@ void add_stays(const Json& report, Trace& trace) {
     const int process = processes.at(stay.at("node").get<std::string>());
     const bool runs = stay.at("runs").get<bool>();
     const std::string job = escape_control(stay.at("job").get_ref<const std::string&>());
-    const std::int64_t from = microseconds(stay.at("from"));
-    const std::int64_t until = microseconds(stay.at("until"));
+    const auto from = stay.at("from").get<double>();
+    const double until = drawn_until(stay);
+    Json args = {{"job", job}, {"pod", stay.at("pod")}};
+    if (stay.contains("open")) {
+      args["end"] = "never";
+    }
     for (const Json& gpu : stay.at("gpus")) {
-      trace.add(
-          {{"ph", "X"},
-           {"name", runs ? job : job + " (holds, waits)"},
-           {"cat", runs ? "run" : "hold"},
-           {"pid", process},
-           {"tid", lanes.lane(process, gpu.get<int>(), stay.at("from").get<double>(), stay.at("until").get<double>())},
-           {"ts", from},
-           {"dur", until - from},
-           {"args", {{"job", job}, {"pod", stay.at("pod")}}}});
+      trace.add({{"ph", "X"},
+                 {"name", runs ? job : job + " (holds, waits)"},
+                 {"cat", runs ? "run" : "hold"},
+                 {"pid", process},
+                 {"tid", lanes.lane(process, gpu.get<int>(), from, until)},
+                 {"ts", microseconds(from)},
+                 {"dur", microseconds(until) - microseconds(from)},
+                 {"args", args}});
     }
   }
 }
@@ -126,8 +136,7 @@ void add_counters(const Json& report, Trace& trace) {
                {"args", std::move(values)}});
   };
   for (const JobMoment& moment : job_moments(report)) {
-    counter("waiting jobs", moment.time, {{"jobs", moment.waiting}});
-    counter("running jobs", moment.time, {{"jobs", moment.running}});
+    counter("jobs", moment.time, {{"waiting", moment.waiting}, {"running", moment.running}});
   }
   for (const GpuMoment& moment : gpu_moments(report)) {
     counter("GPUs", moment.time, {{"running", moment.running}, {"held", moment.held}});
@@ -156,7 +165,7 @@ void add_instants(const Json& report, Trace& trace) {
                {"s", kind == "deadlock" ? "g" : "p"},
                {"pid", kQueueProcess},
                {"tid", 0},
-               {"ts", microseconds(event.at("time"))},
+               {"ts", microseconds(event.at("time").get<double>())},
                {"args", std::move(args)}});
   }
 }
