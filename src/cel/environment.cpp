@@ -14,10 +14,6 @@ const Type kDoubleWrapper{TypeKind::kDouble, "double", {}, true};
 const Type kIntWrapper{TypeKind::kInt, "int", {}, true};
 const Type kStringWrapper{TypeKind::kString, "string", {}, true};
 const Type kUintWrapper{TypeKind::kUint, "uint", {}, true};
-const Type kParamA{TypeKind::kTypeParam, "A", {}, false};
-const Type kParamB{TypeKind::kTypeParam, "B", {}, false};
-const Type kListOfA{TypeKind::kList, "list", {&kParamA}, false};
-const Type kMapOfAB{TypeKind::kMap, "map", {&kParamA, &kParamB}, false};
 
 struct NamedType {
   std::string_view name;
@@ -31,8 +27,8 @@ const NamedType kNamedTypes[] = {
     {"bytes", &types::kBytes},
     {"double", &types::kDouble},
     {"int", &types::kInt},
-    {"list", &kListOfA},
-    {"map", &kMapOfAB},
+    {"list", &types::kListOfDyn},
+    {"map", &types::kMapOfDyn},
     {"null_type", &types::kNull},
     {"string", &types::kString},
     {"type", &types::kType},
@@ -63,8 +59,14 @@ const NamedType kNamedTypes[] = {
 
 const Type kMapToDyn{TypeKind::kMap, "map", {&types::kString, &types::kDyn}, false};
 
-/// Fields of the messages.
+/// Fields of the messages. Kubernetes' type provider knows plain types as well, which have none.
 const std::pair<std::string_view, std::vector<Field>> kMessages[] = {
+    {"bool", {}},
+    {"bytes", {}},
+    {"double", {}},
+    {"int", {}},
+    {"string", {}},
+    {"uint", {}},
     {"google.protobuf.Any", {{"type_url", &types::kString}, {"value", &types::kBytes}}},
     {"google.protobuf.BoolValue", {{"value", &types::kBool}}},
     {"google.protobuf.BytesValue", {{"value", &types::kBytes}}},

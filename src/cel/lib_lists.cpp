@@ -94,6 +94,8 @@ Value sort_by(Evaluation& e, Args args) {
 Value range(Evaluation& e, Args args) {
   const std::int64_t size = args[0].integer;
   if (size < 0) return e.error(fmt::format("lists.range: size must be non-negative, got {}", size));
+  constexpr std::int64_t kMax = 1'000'000;
+  if (size > kMax) return e.error(fmt::format("lists.range: size {} exceeds maximum allowed ({})", size, kMax));
   constexpr std::uint64_t kBase = 11;
   const auto count = static_cast<std::uint64_t>(size);
   // Too long for the limit: what it costs is known before it is made.

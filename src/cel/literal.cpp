@@ -215,7 +215,8 @@ bool magnitude_above_one(std::string_view digits, bool hex) {
   std::int64_t exponent = 0;
   if (mark != std::string_view::npos) {
     const std::string_view text = digits.substr(mark + 1);
-    exponent = parse_int(text).value_or(text.starts_with('-') ? -1'000'000'000'000 : 1'000'000'000'000);
+    constexpr std::int64_t kFar = 1'000'000'000'000;  // farther than any text is long
+    exponent = std::clamp(parse_int(text).value_or(text.starts_with('-') ? -kFar : kFar), -kFar, kFar);
   }
   const std::size_t first = mantissa.find_first_not_of("0.");
   const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));

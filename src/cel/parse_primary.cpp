@@ -245,19 +245,25 @@ Expr* Rules::message(std::int32_t ids, bool leading_dot) {
 
 /// '?'? name ':' expr (',' '?'? name ':' expr)*
 bool Rules::message_fields(Expr* made) {
+  const std::int32_t start = tokens_.lexeme().begin;
   while (true) {
     const bool optional = tokens_.look() == Token::kQuestion;
     if (optional) tokens_.consume();
     Expr::Entry entry;
     std::int32_t offset = kNoOffset;
     tokens_.enter({TokenSet(Token::kColon), false});
-    (void)escaped_name(entry.field, offset);
+    const bool named = escaped_name(entry.field, offset);
     tokens_.leave();
     entry.offset = tokens_.lexeme().begin;
     if (!tokens_.match(Token::kColon, {kExpressionStart, false})) return false;
+    const std::size_t before = findings_.size();
     tokens_.enter({TokenSet(Token::kComma), true});
     made->args.push_back(expr());
     tokens_.leave();
+    if (!named) {
+      findings_.resize(before);  // a value without a field is not looked at
+      finding(start, "unsupported ident kind");
+    }
     made->fields.push_back(std::move(entry));
     made->optional.push_back(optional);
     const Token next = tokens_.look(2);
