@@ -170,15 +170,12 @@ const Type* Checker::field_type(Expr* expr, Expr* operand, std::string_view fiel
 }
 
 const Type* Checker::lookup_field(std::int32_t offset, std::string_view type_name, std::string_view field) {
-  if (type_name == "map") return &types::kDyn;  // Kubernetes' type provider: any field is an entry
-  const std::vector<Field>* fields = declarations_.fields(type_name);
-  if (fields == nullptr) {
+  const std::optional<const Type*> found = declarations_.field(type_name, field);
+  if (!found) {
     errors_.add(offset, fmt::format("unexpected failed resolution of '{}'", type_name));
     return nullptr;
   }
-  for (const Field& candidate : *fields) {
-    if (candidate.name == field) return candidate.type;
-  }
+  if (*found != nullptr) return *found;
   errors_.add(offset, fmt::format("undefined field '{}'", field));
   return nullptr;
 }
@@ -312,56 +309,16 @@ void Checker::map(Expr* expr) {
   expr->type = pool_.map(key, value);
 }
 
-namespace {
-
-/// The message behind a type that CEL has made its own; "" for other types. A type may be named in several ways.
-std::string_view well_known_message(const Type& type) {
-  switch (type.kind) {
-    case TypeKind::kAny:
-      return "google.protobuf.Any";
-    case TypeKind::kDuration:
-      return "google.protobuf.Duration";
-    case TypeKind::kTimestamp:
-      return "google.protobuf.Timestamp";
-    case TypeKind::kDyn:
-      return "google.protobuf.Value";
-    case TypeKind::kNull:
-      return "google.protobuf.NullValue";
-    case TypeKind::kBool:
-      return type.nullable ? "google.protobuf.BoolValue" : "";
-    case TypeKind::kBytes:
-      return type.nullable ? "google.protobuf.BytesValue" : "";
-    case TypeKind::kDouble:
-      return type.nullable ? "google.protobuf.DoubleValue" : "";
-    case TypeKind::kInt:
-      return type.nullable ? "google.protobuf.Int64Value" : "";
-    case TypeKind::kString:
-      return type.nullable ? "google.protobuf.StringValue" : "";
-    case TypeKind::kUint:
-      return type.nullable ? "google.protobuf.UInt64Value" : "";
-    case TypeKind::kList:
-      return type.params[0]->kind == TypeKind::kDyn ? "google.protobuf.ListValue" : "";
-    case TypeKind::kMap:
-      return type.params[0]->kind == TypeKind::kString && type.params[1]->kind == TypeKind::kDyn
-                 ? "google.protobuf.Struct"
-                 : "";
-    default:
-      return "";
-  }
-}
-
-}  // namespace
-
 void Checker::message(Expr* expr) {
   const std::string name(without_dot(expr->name));
-  const Type* type = Declarations::message_type(name);
+  const Type* type = Declarations::named_type(name);
   if (type == nullptr) {
     undeclared(expr, expr->name);
     expr->type = &types::kError;
     return;
   }
   expr->name = name;
-  std::string_view message = well_known_message(*type);
+  std::string_view message = Declarations::well_known_message(*type);
   if (message.empty()) {
     message = name;
     if (type->kind != TypeKind::kStruct) {

@@ -59,7 +59,8 @@ const NamedType kNamedTypes[] = {
 
 const Type kMapToDyn{TypeKind::kMap, "map", {&types::kString, &types::kDyn}, false};
 
-/// Fields of the messages. Kubernetes' type provider knows plain types as well, which have none.
+/// Fields of the messages. Kubernetes' type provider takes plain types for structs as well: a map has every field, the
+/// others have none.
 const std::pair<std::string_view, std::vector<Field>> kMessages[] = {
     {"bool", {}},
     {"bytes", {}},
@@ -125,8 +126,12 @@ const Type* Declarations::named_type(std::string_view name) {
   return found == nullptr ? nullptr : found->type;
 }
 
-const Type* Declarations::message_type(std::string_view name) {
-  return named_type(name);
+std::string_view Declarations::well_known_message(const Type& type) {
+  if (&type == &types::kNull) return "google.protobuf.NullValue";  // which cannot be named itself
+  for (const NamedType& named : kNamedTypes) {
+    if (named.type == &type && named.name.starts_with("google.protobuf.")) return named.name;
+  }
+  return {};
 }
 
 bool Declarations::only_checked(std::string_view name) {
@@ -134,12 +139,15 @@ bool Declarations::only_checked(std::string_view name) {
   return found != nullptr && found->only_checked;
 }
 
-const std::vector<Field>* Declarations::fields(std::string_view type_name) const {
-  if (type_name == "kubernetes.DRADevice") return &device_fields_;
-  for (const auto& [name, fields] : kMessages) {
-    if (name == type_name) return &fields;
+std::optional<const Type*> Declarations::field(std::string_view type_name, std::string_view name) const {
+  if (type_name == "map") return &types::kDyn;
+  const std::vector<Field>* fields = type_name == types::kDevice.name ? &device_fields_ : nullptr;
+  for (const auto& [message, of_message] : kMessages) {
+    if (message == type_name) fields = &of_message;
   }
-  return nullptr;
+  if (fields == nullptr) return std::nullopt;
+  const auto found = std::ranges::find(*fields, name, &Field::name);
+  return found == fields->end() ? nullptr : found->type;
 }
 
 }  // namespace gpusched::cel

@@ -27,15 +27,16 @@ class Declarations {
   /// How many bytes or elements an attribute's value has at most.
   [[nodiscard]] std::uint64_t attribute_size() const { return 64; }
 
-  /// A type by the name that an expression can use, or null.
+  /// A type by the name that an expression can use, also to make a message; null when there is none.
   [[nodiscard]] static const Type* named_type(std::string_view name);
-  /// A type that a message literal can name, or null; may turn out to be no message.
-  [[nodiscard]] static const Type* message_type(std::string_view name);
+  /// The message behind a type that CEL has made its own, whatever name it was given; "" for other types.
+  [[nodiscard]] static std::string_view well_known_message(const Type& type);
   /// Whether type names of this kind exist for the checker only: using one fails when the program is made.
   [[nodiscard]] static bool only_checked(std::string_view name);
 
-  /// The fields of a struct type (the device, a message); null when there is no such type.
-  [[nodiscard]] const std::vector<Field>* fields(std::string_view type_name) const;
+  /// The type of a field of a struct type (the device, a message): null when it has no such field, nothing when there
+  /// is no such struct type.
+  [[nodiscard]] std::optional<const Type*> field(std::string_view type_name, std::string_view name) const;
 
  private:
   Environment environment_;

@@ -93,12 +93,7 @@ std::optional<Range> Estimator::declared_size(const Path& path) const {
   if (path.size() == 2) {
     if (field == "driver") return up_to(kDomain);
     if (field == "attributes" || field == "capacity") return up_to(kEntries);
-    if (field == "allowMultipleAllocations") {
-      const std::vector<Field>* fields = declarations_.fields("kubernetes.DRADevice");
-      for (const Field& known : *fields) {
-        if (known.name == field) return up_to(1);
-      }
-    }
+    if (declarations_.field(types::kDevice.name, field).value_or(nullptr) != nullptr) return up_to(1);
     return std::nullopt;
   }
   if (field != "attributes" && field != "capacity") return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ranges>
 
 #include "gpusched/base/text.hpp"
 #include "gpusched/objects/pod_requests.hpp"
@@ -87,13 +86,14 @@ Result<EditEffect> ObjectEditor::operator()(const RepartitionGpus& edit) {
   }
   const Cluster before{ClusterUsage(*shape), {}, {}, {}, {}};
   if (before.usage.node_class(NodeId{0}).gpus.empty()) {
-    const auto slices = std::views::transform(edited_.cluster.resource_slices, &objects::ResourceSlice::spec);
-    if (const auto own = std::ranges::find(slices, edit.node, &objects::ResourceSliceSpec::node_name);
-        own != slices.end()) {
+    const auto& slices = edited_.cluster.resource_slices;
+    const auto own = std::ranges::find_if(
+        slices, [&](const objects::ResourceSlice& slice) { return slice.spec.node_name == edit.node; });
+    if (own != slices.end()) {
       return fail(
           "devices-instead",
           fmt::format("{} offers devices of {} and no GPU of a device plugin, whose MIG layout --repartition changes",
-                      edit.node, (*own).driver));
+                      edit.node, own->spec.driver));
     }
   }
   const ClusterEdit same = edit;
