@@ -69,7 +69,8 @@ class DumpModel {
   std::map<std::string, std::string, std::less<>> compute_domain_cliques_;
   std::map<std::string, DeviceGpu> device_gpus_;  // "driver/pool/device"
   std::map<std::pair<std::uint32_t, std::uint32_t>, PodClassId> pod_classes_;
-  std::set<std::uint32_t> claims_noted_;   // pod specs
+  std::set<std::uint32_t> claims_noted_;                            // pod specs
+  std::vector<std::pair<std::string, std::string_view>> in_parts_;  // nodes, and what counts parts of their GPUs
   std::vector<std::string> only_counted_;  // nodes of whose GPUs nothing but a number of units is known
 };
 

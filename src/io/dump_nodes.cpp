@@ -6,6 +6,7 @@
 #include "gpusched/model/node_pools.hpp"
 #include "gpusched/objects/pod_requests.hpp"
 #include "io/dump_model.hpp"
+#include "io/inventory_parts.hpp"
 #include "io/kubelet_facts.hpp"
 
 // Nodes of a dump as node classes.
@@ -77,6 +78,15 @@ void DumpModel::read_nodes() {
         only_counted_.size(), only_counted_.front());
     warning.hint = "run GPU Feature Discovery, or describe the GPUs with --hardware";
   }
+  if (!in_parts_.empty()) {
+    Diagnostic& warning = model_.notes_.emplace_back();
+    warning.severity = Severity::kWarning;
+    warning.code = "gpus-in-parts";
+    warning.message = fmt::format(
+        "a scheduler of its own gives out parts of the GPUs of {} nodes, for example of {} by {}: which GPUs pods "
+        "hold in this way is not seen",
+        in_parts_.size(), in_parts_.front().first, in_parts_.front().second);
+  }
 }
 
 void DumpModel::note(Severity severity, std::string_view node, std::string code, std::string message) {
@@ -84,7 +94,7 @@ void DumpModel::note(Severity severity, std::string_view node, std::string code,
   diagnostic.severity = severity;
   diagnostic.code = std::move(code);
   diagnostic.message = std::move(message);
-  diagnostic.object = fmt::format("node {}", node);
+  diagnostic.object = node_title(node);
 }
 
 void DumpModel::read_node(const NodeRecord& record) {
@@ -106,19 +116,27 @@ void DumpModel::read_node(const NodeRecord& record) {
   for (const auto& [key, value] : node.meta.labels) {
     labels.emplace_back(key, value);
   }
+  std::vector<LabelFact> annotations;
+  for (const auto& [key, value] : node.meta.annotations) {
+    annotations.emplace_back(key, value);
+  }
   const std::vector<ResourceFact> capacity = resources(node.status.capacity);
   const std::vector<ResourceFact> allocatable = resources(node.status.allocatable);
   const NodeFacts facts{.name = node.meta.name,
                         .labels = labels,
                         .capacity = capacity,
                         .allocatable = allocatable,
-                        .devices = devices_.of(node.meta.name)};
+                        .devices = devices_.of(node.meta.name),
+                        .annotations = annotations};
   GpuInventory inventory = infer_gpus(facts, {.gpu_drivers = model_.options_.gpu_drivers});
   const DevicePluginConfig* const plugin = plugin_config(node);
   if (plugin != nullptr) {
     apply_device_plugin(inventory, facts, *plugin);
   }
   apply_hardware(inventory, facts, model_.options_.hardware);
+  if (!inventory.parts.empty()) {
+    in_parts_.emplace_back(node.meta.name, inventory.parts);
+  }
   std::int64_t unusable = 0;
   std::vector<std::pair<std::size_t, std::size_t>> places;  // first GPU and how many, of each group
   for (const GpuGroup& group : inventory.groups) {

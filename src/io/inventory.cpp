@@ -120,11 +120,14 @@ void remark(const GpuGroup& group, Inventory& inventory) {
                    fmt::format("{}: capacity {}, allocatable 0", name_of(group), units.capacity),
                    "the device plugin is not running, restarting, or found every device unhealthy");
   } else if (group.advertised == Advertised::kNotAdvertised) {
-    const std::string number = group.count > 0 ? fmt::format("{} ", group.count) : std::string();
+    const std::string gpus = fmt::format("{}{}", group.count > 0 ? fmt::format("{} ", group.count) : "",
+                                         group.model.empty() ? fmt::format("{} GPUs", group.vendor) : group.model);
+    const bool in_parts = !inventory.result.parts.empty() && group.vendor == "nvidia";
     inventory.warn(Severity::kNote, "gpus-not-advertised",
-                   fmt::format("labels or the instance type tell of {}{}, but neither allocatable nor a ResourceSlice "
-                               "has them",
-                               number, group.model.empty() ? fmt::format("{} GPUs", group.vendor) : group.model));
+                   in_parts ? fmt::format("{}: only parts of them are advertised, as {}", gpus, inventory.result.parts)
+                            : fmt::format("labels or the instance type tell of {}, but neither allocatable nor a "
+                                          "ResourceSlice has them",
+                                          gpus));
   } else if (units.allocatable < units.capacity) {
     inventory.warn(Severity::kWarning, "gpus-unhealthy",
                    fmt::format("{}: {} of {} are not allocatable", name_of(group), units.capacity - units.allocatable,
@@ -134,6 +137,10 @@ void remark(const GpuGroup& group, Inventory& inventory) {
 
 }  // namespace
 
+std::string node_title(std::string_view name) {
+  return fmt::format("node {}", name.empty() ? "(unnamed)" : name);
+}
+
 std::string_view Inventory::label(std::string_view key) const {
   const auto found = std::ranges::find(node_.labels, key, &LabelFact::first);
   return found == node_.labels.end() ? std::string_view() : found->second;
@@ -141,6 +148,11 @@ std::string_view Inventory::label(std::string_view key) const {
 
 bool Inventory::has_label(std::string_view key) const {
   return std::ranges::find(node_.labels, key, &LabelFact::first) != node_.labels.end();
+}
+
+std::string_view Inventory::annotation(std::string_view key) const {
+  const auto found = std::ranges::find(node_.annotations, key, &LabelFact::first);
+  return found == node_.annotations.end() ? std::string_view() : found->second;
 }
 
 std::optional<std::int64_t> Inventory::number_label(std::string_view key) const {
@@ -176,7 +188,7 @@ void Inventory::warn(Severity severity, std::string code, std::string message, s
   diagnostic.severity = severity;
   diagnostic.code = std::move(code);
   diagnostic.message = std::move(message);
-  diagnostic.object = fmt::format("node {}", node_.name);
+  diagnostic.object = node_title(node_.name);
   diagnostic.hint = std::move(hint);
   result.warnings.push_back(std::move(diagnostic));
 }
@@ -192,6 +204,7 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
 
 std::optional<std::int64_t> parse_mib(std::string_view text) {
   if (const auto plain = parse_number(text)) return plain;
+  if (text.ends_with("iB")) text.remove_suffix(1);  // as nvidia-smi prints it
   const auto quantity = try_parse_quantity(text);
   if (!quantity || quantity->sign() <= 0 || *quantity > Quantity::from_scaled(1, 15)) return std::nullopt;
   return quantity->value() / kMiB;

@@ -84,10 +84,35 @@ void read_feature_discovery(Hints& hints, const Inventory& inventory) {
   // 0 means that sharing does not apply: every GPU is in MIG mode.
   if (const auto replicas = inventory.number_label("nvidia.com/gpu.replicas"); replicas.value_or(0) > 0) {
     hints.replicas = replicas;
+    hints.replicas_from = "label nvidia.com/gpu.replicas";
   }
   if (const auto sharing = sharing_named(inventory.label("nvidia.com/gpu.sharing-strategy"))) hints.sharing = sharing;
   hints.vgpu = inventory.label("nvidia.com/vgpu.present") == "true" || names_vgpu(hints.model);
   hints.clique = inventory.label("nvidia.com/gpu.clique");
+}
+
+/// The plugin may promise more memory than a GPU has: then the product tells it, if it is known.
+void read_registered(Hints& hints, const Inventory& inventory) {
+  hints.registered = read_register(inventory);
+  if (!hints.registered) return;
+  const Register& registered = *hints.registered;
+  if (hints.model.empty() && !registered.model.empty()) {
+    hints.model = registered.model;
+    hints.model_from = registered.from;
+  }
+  if (hints.count == 0) {
+    hints.count = registered.gpus;
+    hints.count_from = registered.from;
+  }
+  const std::int64_t memory = registered.memory_mib;
+  const std::vector<const Product*> products = find_products(hints.model, 0);
+  const bool real = products.empty() || std::ranges::any_of(products, [&](const Product* product) {
+                      return memory >= product->memory_from_mib && memory <= product->memory_to_mib;
+                    });
+  if (hints.memory_mib == 0 && memory > 0 && real) {
+    hints.memory_mib = memory;
+    hints.memory_from = registered.from;
+  }
 }
 
 void read_gke(Hints& hints, const Inventory& inventory) {
@@ -98,22 +123,49 @@ void read_gke(Hints& hints, const Inventory& inventory) {
   set_model(hints, product == nullptr ? accelerator : product->name, kAccelerator);
   set_count(hints, inventory, "cloud.google.com/gke-accelerator-count");
   if (hints.mig_profile.empty()) hints.mig_profile = inventory.label("cloud.google.com/gke-gpu-partition-size");
-  if (!hints.replicas) hints.replicas = inventory.number_label("cloud.google.com/gke-max-shared-clients-per-gpu");
+  if (constexpr std::string_view kClients = "cloud.google.com/gke-max-shared-clients-per-gpu"; !hints.replicas) {
+    hints.replicas = inventory.number_label(kClients);
+    hints.replicas_from = fmt::format("label {}", kClients);
+  }
   if (!hints.sharing) hints.sharing = sharing_named(inventory.label("cloud.google.com/gke-gpu-sharing-strategy"));
 }
 
-void read_karpenter(Hints& hints, const Inventory& inventory, std::string_view prefix) {
-  const auto key = [&](std::string_view rest) { return fmt::format("{}/instance-gpu-{}", prefix, rest); };
-  const std::string_view manufacturer = inventory.label(key("manufacturer"));
-  if (!manufacturer.empty() && manufacturer != "nvidia") return;
-  set_model(hints, inventory.label(key("name")), key("name"));
-  set_count(hints, inventory, key("count"));
-  set_memory(hints, inventory.label(key("memory")), key("memory"));
-}
+/// The labels by which a provider of nodes names their GPUs; "" for what it does not tell.
+struct ProviderLabels {
+  std::string_view model, count, memory;
+  std::string_view vendor = {};  ///< a label that says whose GPUs they are
+  std::string_view prefix = {};  ///< of the models that are NVIDIA's
+};
 
-void read_coreweave(Hints& hints, const Inventory& inventory) {
-  set_model(hints, inventory.label("gpu.nvidia.com/model"), "gpu.nvidia.com/model");
-  set_count(hints, inventory, "gpu.nvidia.com/count");
+/// Sources: CoreWeave's node labels; Karpenter's providers for AWS (also as EKS names them), Azure and Google Cloud;
+/// Alibaba Cloud's ACK and gpushare plugin; DigitalOcean, Nebius, Crusoe and Koordinator documentation; the label of
+/// the cluster autoscaler on EKS.
+constexpr ProviderLabels kProviders[] = {
+    {"gpu.nvidia.com/model", "gpu.nvidia.com/count", ""},
+    {"karpenter.k8s.aws/instance-gpu-name", "karpenter.k8s.aws/instance-gpu-count",
+     "karpenter.k8s.aws/instance-gpu-memory", "karpenter.k8s.aws/instance-gpu-manufacturer"},
+    {"eks.amazonaws.com/instance-gpu-name", "eks.amazonaws.com/instance-gpu-count",
+     "eks.amazonaws.com/instance-gpu-memory", "eks.amazonaws.com/instance-gpu-manufacturer"},
+    {"karpenter.azure.com/sku-gpu-name", "karpenter.azure.com/sku-gpu-count", "",
+     "karpenter.azure.com/sku-gpu-manufacturer"},
+    {"karpenter.k8s.gcp/instance-gpu-name", "karpenter.k8s.gcp/instance-gpu-count",
+     "karpenter.k8s.gcp/instance-gpu-memory", "karpenter.k8s.gcp/instance-gpu-manufacturer"},
+    {"aliyun.accelerator/nvidia_name", "aliyun.accelerator/nvidia_count", "aliyun.accelerator/nvidia_mem"},
+    {"doks.digitalocean.com/gpu-model", "", "", "doks.digitalocean.com/gpu-brand"},
+    {"nebius.com/gpu-name", "", ""},
+    {"node.koordinator.sh/gpu-model", "", "", "node.koordinator.sh/gpu-vendor"},
+    {"crusoe.ai/accelerator", "", "", "", "nvidia"},
+    {"k8s.amazonaws.com/accelerator", "", "", "", "nvidia"},
+};
+
+void read_providers(Hints& hints, const Inventory& inventory) {
+  for (const ProviderLabels& labels : kProviders) {
+    const std::string_view vendor = inventory.label(labels.vendor), model = inventory.label(labels.model);
+    if ((!vendor.empty() && vendor != "nvidia") || !model.starts_with(labels.prefix)) continue;
+    set_model(hints, model, labels.model);
+    set_count(hints, inventory, labels.count);
+    set_memory(hints, inventory.label(labels.memory), labels.memory);
+  }
 }
 
 /// Labels whose key carries the model: acceleratable.feature.gpustack.ai/nvidia-a10g.count and
@@ -137,13 +189,6 @@ void read_labels_by_key(Hints& hints, const Inventory& inventory) {
       }
     }
   }
-}
-
-/// The cluster autoscaler's label on EKS carries a product name.
-void read_autoscaler(Hints& hints, const Inventory& inventory) {
-  constexpr std::string_view kLabel = "k8s.amazonaws.com/accelerator";
-  const std::string_view value = inventory.label(kLabel);
-  if (value.starts_with("nvidia")) set_model(hints, value, kLabel);
 }
 
 void read_instance_type(Hints& hints, const Inventory& inventory) {
@@ -197,14 +242,13 @@ void resolve_model(Hints& hints, Inventory& inventory) {
 Hints nvidia_hints(Inventory& inventory) {
   Hints hints;
   read_feature_discovery(hints, inventory);
-  read_coreweave(hints, inventory);
+  read_registered(hints, inventory);
   read_gke(hints, inventory);
-  read_karpenter(hints, inventory, "karpenter.k8s.aws");
-  read_karpenter(hints, inventory, "eks.amazonaws.com");
-  read_autoscaler(hints, inventory);
+  read_providers(hints, inventory);
   read_labels_by_key(hints, inventory);
   hints.present = inventory.label("nvidia.com/gpu.present") == "true" ||
                   inventory.label("kubernetes.azure.com/accelerator") == "nvidia";
+  read_parts(hints, inventory);
   if (!hints.model.empty()) resolve_model(hints, inventory);
   read_instance_type(hints, inventory);
   apply_shape(hints, inventory);

@@ -21,13 +21,18 @@ Advertised advertised(Units units) {
 /// Replicas and strategy of a group whose number of devices (GPUs or single-strategy instances, 0 unknown) is given.
 void set_sharing(GpuGroup& group, const Hints& hints, std::int64_t devices, Inventory& inventory) {
   group.replicas = std::max<std::int64_t>(hints.replicas.value_or(1), 1);
-  if (!hints.replicas && devices > 0 && group.capacity > devices && group.capacity % devices == 0) {
+  if (group.replicas == 1 && devices > 0 && group.capacity > devices && group.capacity % devices == 0) {
     group.replicas = group.capacity / devices;
     inventory.infer("replicas", fmt::format("{} {} over {} devices", group.capacity, group.resource, devices));
+    if (hints.replicas) {
+      inventory.warn(
+          Severity::kWarning, "gpus-shared-otherwise",
+          fmt::format("{} says that GPUs are not shared, but {} counts {} for {}: taken as {} shares of each",
+                      hints.replicas_from, group.resource, group.capacity, devices, group.replicas),
+          "another device plugin than NVIDIA's may share them, HAMi's for example");
+    }
   } else if (group.replicas > 1) {
-    inventory.infer("replicas", inventory.has_label("nvidia.com/gpu.replicas")
-                                    ? "label nvidia.com/gpu.replicas"
-                                    : "label cloud.google.com/gke-max-shared-clients-per-gpu");
+    inventory.infer("replicas", hints.replicas_from);
   }
   const bool suffix = hints.sharing == Sharing::kUnknown;
   if (group.replicas == 1 && !group.renamed && !suffix) return;
@@ -52,7 +57,7 @@ CountOfGpus count_whole(const GpuGroup& group, const Hints& hints, Inventory& in
   const std::int64_t capacity = group.capacity;
   const std::int64_t units = capacity / std::max<std::int64_t>(hints.replicas.value_or(1), 1);
   if (hints.count > 0) {
-    const bool replicas = units > hints.count && !hints.replicas && units % hints.count == 0;
+    const bool replicas = units > hints.count && hints.replicas.value_or(1) <= 1 && units % hints.count == 0;
     if (units <= hints.count || replicas) {
       inventory.infer("count", hints.count_from);
       return {hints.count};
@@ -278,10 +283,16 @@ std::string_view whole_resource(const Inventory& inventory) {
 }  // namespace
 
 std::vector<GpuGroup> nvidia_groups(Inventory& inventory) {
-  const Hints hints = nvidia_hints(inventory);
+  Hints hints = nvidia_hints(inventory);
   warn_about_mig(hints, inventory);
   std::vector<GpuGroup> groups;
   const std::string_view resource = whole_resource(inventory);
+  // The plugin that registered them knows better than the labels of NVIDIA's.
+  if (hints.registered && hints.registered->units_of_each > 0 &&
+      hints.registered->units == inventory.units(resource).capacity) {
+    hints.replicas = hints.registered->units_of_each;
+    hints.replicas_from = hints.registered->from;
+  }
   bool renamed = false;
   std::vector<MigCount> instances = mixed_instances(hints, inventory, renamed);
   if (!hints.mig_profile.empty() || hints.mig_invalid) {

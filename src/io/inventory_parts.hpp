@@ -19,6 +19,9 @@ struct Units {
   std::int64_t capacity = 0, allocatable = 0;
 };
 
+/// A node as the object of a diagnostic; a fragment of documentation may leave its name out.
+[[nodiscard]] std::string node_title(std::string_view name);
+
 /// Look-ups in a node and what was concluded of it so far.
 class Inventory {
  public:
@@ -29,6 +32,8 @@ class Inventory {
   [[nodiscard]] std::string_view label(std::string_view key) const;
   [[nodiscard]] bool has_label(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> number_label(std::string_view key) const;
+  /// "" when there is none.
+  [[nodiscard]] std::string_view annotation(std::string_view key) const;
   /// A resource that is in allocatable only counts as capacity too.
   [[nodiscard]] Units units(std::string_view resource) const;
   /// Names in capacity or allocatable with one of them above 0, sorted.
@@ -44,8 +49,18 @@ class Inventory {
 };
 
 [[nodiscard]] std::optional<std::int64_t> parse_number(std::string_view text);
-/// "24Gi" or "24576" (MiB) -> MiB.
+/// "24Gi", "24576MiB" or "24576" (MiB) -> MiB.
 [[nodiscard]] std::optional<std::int64_t> parse_mib(std::string_view text);
+
+/// The GPUs that a sharing plugin registered with its scheduler, and how many units of its resource they count for.
+struct Register {
+  std::string from;
+  std::int64_t gpus = 0;
+  std::int64_t units = 0;          ///< of all GPUs
+  std::int64_t units_of_each = 0;  ///< 0 when they differ
+  std::int64_t memory_mib = 0;     ///< of each for pods to ask for, perhaps more than there is; 0 when they differ
+  std::string model;               ///< "" when they differ
+};
 
 /// What labels and the instance type say of the GPUs of one vendor, before resources are looked at.
 struct Hints {
@@ -57,6 +72,8 @@ struct Hints {
   std::int64_t count = 0;  ///< of GPUs; of MIG instances when mig_profile is set by GPU Feature Discovery; 0 unknown
   std::string count_from;
   std::optional<std::int64_t> replicas;
+  std::string replicas_from;
+  std::optional<Register> registered;
   std::optional<Sharing> sharing;
   std::string mig_profile;  ///< strategy single
   bool mig_count_is_instances = false;
@@ -74,6 +91,10 @@ struct Hints {
 
 /// Labels of GPU Feature Discovery, then clouds and others, then the instance type.
 [[nodiscard]] Hints nvidia_hints(Inventory& inventory);
+/// nullopt when there is none, or one that cannot be read.
+[[nodiscard]] std::optional<Register> read_register(const Inventory& inventory);
+/// Notes a resource that counts parts of GPUs, and how many GPUs that makes.
+void read_parts(Hints& hints, Inventory& inventory);
 /// The product and memory of a model name that another source gave.
 void resolve_model(Hints& hints, Inventory& inventory);
 

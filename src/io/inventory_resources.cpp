@@ -19,7 +19,8 @@ struct Domain {
 
 constexpr Domain kDomains[] = {
     {"nvidia.com", "nvidia", {"gpu", "gpu.shared"}},
-    {"volcano.sh", "nvidia", {"vgpu-number"}},
+    {"volcano.sh", "nvidia", {"vgpu-number", "gpu-number"}},
+    {"koordinator.sh", "nvidia", {}},  // parts in percent
     {"k8s.kuartis.com", "nvidia", {"vgpu"}},
     {"aliyun.com", "", {"gpu", "ppu"}},
     {"amd.com", "amd", {"gpu"}},

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/value_json.hpp"
 #include "io/excerpt.hpp"
 #include "io/json_tree.hpp"
@@ -103,12 +104,13 @@ error_code read_owners(ondemand::value value, ObjectText& object) {
   return SUCCESS;
 }
 
-/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU, those by which
-/// Kueue groups and places pods, and the name of Volcano's group.
+/// Annotations are long and hardly any is read: kept are those in which GPUStack describes a node's CPU, those in which
+/// HAMi and Volcano register its GPUs, those by which Kueue groups and places pods, and the name of Volcano's group.
 error_code read_annotations(ondemand::value value, std::string& out) {
-  static constexpr std::array<std::string_view, 6> kRead = {
-      "feature.gpustack.ai/",     "kueue.x-k8s.io/podset-",       "kueue.x-k8s.io/pod-group-",
-      "kueue.x-k8s.io/role-hash", "scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name"};
+  static constexpr std::array<std::string_view, 8> kRead = {
+      "feature.gpustack.ai/",         "kueue.x-k8s.io/podset-",       "kueue.x-k8s.io/pod-group-",
+      "kueue.x-k8s.io/role-hash",     "scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name",
+      "hami.io/node-nvidia-register", "volcano.sh/node-vgpu-register"};
   return each_member(value, [&](std::string_view key, ondemand::value member) -> error_code {
     if (std::ranges::none_of(kRead, [&](std::string_view read) { return key.starts_with(read); })) {
       return SUCCESS;
@@ -285,6 +287,46 @@ bool build_tree(ondemand::document& document, std::string_view text, ObjectText&
   return true;
 }
 
+/// The fields of a Pod or Node of a wrong type, as the reader of whole objects names them; nothing for other kinds and
+/// broken texts.
+Diagnostics wrong_types(std::string_view text, const ObjectText& object) {
+  if (object.kind != "Pod" && object.kind != "Node") {
+    return {};
+  }
+  Limits limits;
+  limits.cut_out = true;
+  const Result<std::vector<Document>> documents = parse_documents({"", std::string(text)}, limits);
+  if (!documents || documents->size() != 1) {
+    return {};
+  }
+  Decoder decoder(documents->front());
+  if (object.kind == "Pod") {
+    static_cast<void>(decode_pod(decoder, documents->front().root));
+  } else {
+    static_cast<void>(decode_node(decoder, documents->front().root));
+  }
+  Diagnostics found = decoder.take_diagnostics();
+  std::erase_if(found, [](const Diagnostic& diagnostic) { return diagnostic.severity != Severity::kError; });
+  return found;
+}
+
+/// Why an item is not read. This is rare, so the text is read again as a whole.
+void explain(error_code error, std::string_view text, const Item& item, const ObjectText& object, Diagnostics& errors) {
+  Diagnostics found = wrong_types(text, object);
+  if (found.empty()) {
+    Diagnostic& diagnostic = found.emplace_back();
+    diagnostic.code = "syntax";
+    diagnostic.message = fmt::format("the object cannot be read: {}", simdjson::error_message(error));
+  }
+  for (Diagnostic& diagnostic : found) {
+    diagnostic.pointer.insert(0, item_pointer(item));
+    if (!object.name.empty()) {
+      diagnostic.object = fmt::format("{} {}", object.kind, object.name);
+    }
+    errors.push_back(std::move(diagnostic));
+  }
+}
+
 }  // namespace
 
 struct ObjectTextReader::Impl {
@@ -358,13 +400,7 @@ void ObjectTextReader::read(const Batch& batch, std::span<const TypeMeta> lists,
       error = thrown.error();
     }
     if (error) {
-      Diagnostic& diagnostic = errors.emplace_back();
-      diagnostic.code = "syntax";
-      diagnostic.message = fmt::format("the object cannot be read: {}", simdjson::error_message(error));
-      diagnostic.pointer = item_pointer(item);
-      if (!object.name.empty()) {
-        diagnostic.object = fmt::format("{} {}", object.kind, object.name);
-      }
+      explain(error, batch.text(item), item, object, errors);
       continue;
     }
     if (object.kind.empty()) {

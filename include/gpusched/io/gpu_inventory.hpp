@@ -14,8 +14,9 @@
 #include "gpusched/mig/enumerate.hpp"
 
 /// Which GPUs a node has, from what `kubectl get nodes -o json` (and ResourceSlices) show. Sources, the first wins:
-/// ResourceSlices of known GPU drivers, GPU Feature Discovery and vendors' labels, cloud labels, the instance type,
-/// allocatable alone. What no source tells stays unknown; what was inferred from what is listed in GpuInventory.
+/// ResourceSlices of known GPU drivers, GPU Feature Discovery and vendors' labels, what sharing plugins register, cloud
+/// labels, the instance type, allocatable alone. What no source tells stays unknown; what was inferred from what is
+/// listed in GpuInventory.
 namespace gpusched::io {
 
 using LabelFact = std::pair<std::string_view, std::string_view>;
@@ -41,6 +42,7 @@ struct NodeFacts {
   std::span<const ResourceFact> capacity;
   std::span<const ResourceFact> allocatable;
   std::span<const DeviceFacts> devices;
+  std::span<const LabelFact> annotations = {};
 };
 
 enum class Sharing : std::uint8_t { kNone, kTimeSlicing, kMps, kUnknown };
@@ -116,6 +118,7 @@ struct Inference {
 
 struct GpuInventory {
   std::vector<GpuGroup> groups;
+  std::string_view parts;         ///< resource by which a scheduler of its own gives out parts of the GPUs; ""
   std::int64_t network_mbps = 0;  ///< MB/s in one direction of all NICs of the node; 0 unknown
   std::int64_t gpu_nic_mbps = 0;  ///< MB/s in one direction of the NIC that each GPU has for itself; 0 unknown or none
   std::vector<Inference> inferred;
