@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "io/inventory_parts.hpp"
 
@@ -225,6 +226,19 @@ void apply_shape(Hints& hints, Inventory& inventory) {
   }
 }
 
+/// Labels that tell of GPUs, but not of which. Sources: GPU Feature Discovery; AKS; GPU Operator, which chooses its
+/// nodes by what Node Feature Discovery says of PCI devices of NVIDIA.
+bool is_marked(const Inventory& inventory) {
+  constexpr std::pair<std::string_view, std::string_view> kMarks[] = {
+      {"nvidia.com/gpu.present", "true"},
+      {"kubernetes.azure.com/accelerator", "nvidia"},
+      {"feature.node.kubernetes.io/pci-10de.present", "true"},
+      {"feature.node.kubernetes.io/pci-0300_10de.present", "true"},
+      {"feature.node.kubernetes.io/pci-0302_10de.present", "true"},
+  };
+  return std::ranges::any_of(kMarks, [&](const auto& mark) { return inventory.label(mark.first) == mark.second; });
+}
+
 }  // namespace
 
 void resolve_model(Hints& hints, Inventory& inventory) {
@@ -246,8 +260,7 @@ Hints nvidia_hints(Inventory& inventory) {
   read_gke(hints, inventory);
   read_providers(hints, inventory);
   read_labels_by_key(hints, inventory);
-  hints.present = inventory.label("nvidia.com/gpu.present") == "true" ||
-                  inventory.label("kubernetes.azure.com/accelerator") == "nvidia";
+  hints.present = is_marked(inventory);
   read_parts(hints, inventory);
   if (!hints.model.empty()) resolve_model(hints, inventory);
   read_instance_type(hints, inventory);

@@ -9,7 +9,9 @@
 // What plugins that share GPUs say of them: the annotation in which they register a node's GPUs with their scheduler,
 // and resources that count parts of GPUs. Sources: HAMi pkg/device (devices.go: two encodings) and
 // docs/develop/protocol.md; Volcano pkg/scheduler/api/devices/nvidia/vgpu and its guides to GPU sharing; the documents
-// of Aliyun's gpushare, of Koordinator's fine-grained device scheduling, of Tencent's GPU manager and of elastic-gpu.
+// of Aliyun's gpushare, of Koordinator's fine-grained device scheduling, of Tencent's GPU manager and qGPU, of
+// Volcengine's mGPU (volcano-sh/volcano pkg/scheduler/api/devices), of GPU virtualization in Huawei's CCE and of
+// elastic-gpu.
 namespace gpusched::io {
 
 namespace {
@@ -36,6 +38,10 @@ constexpr Parts kParts[] = {
     {"koordinator.sh/gpu-memory-ratio", kPercent},
     {"koordinator.sh/gpu", kPercent},
     {"tencent.com/vcuda-core", kPercent},
+    {"tke.cloud.tencent.com/qgpu-core", kPercent},
+    {"vke.volcengine.com/mgpu-core", kPercent},
+    {"volcano.sh/gpu-core.percentage", kPercent},
+    {"elasticgpu.com/gpu-core", kPercent},
     {"elasticgpu.io/gpu-core", kPercent},
 };
 
