@@ -68,24 +68,26 @@ void DumpModel::read_nodes() {
   for (const NodeRecord& record : dump_.nodes) {
     read_node(record);
   }
-  if (!only_counted_.empty()) {
+  const auto warn = [&](std::string code, std::string message, std::string hint) {
     Diagnostic& warning = model_.notes_.emplace_back();
     warning.severity = Severity::kWarning;
-    warning.code = "units-only";
-    warning.message = fmt::format(
-        "of the GPUs of {} nodes nothing is known but their number, for example of {}: a unit may be a share of a GPU, "
-        "too, and counts as a GPU",
-        only_counted_.size(), only_counted_.front());
-    warning.hint = "run GPU Feature Discovery, or describe the GPUs with --hardware";
+    warning.code = std::move(code);
+    warning.message = std::move(message);
+    warning.hint = std::move(hint);
+  };
+  if (!only_counted_.empty()) {
+    warn("units-only",
+         fmt::format("of the GPUs of {} nodes nothing is known but their number, for example of {}: a unit may be a "
+                     "share of a GPU, too, and counts as a GPU",
+                     only_counted_.size(), only_counted_.front()),
+         "run GPU Feature Discovery, or describe the GPUs with --hardware");
   }
   if (!in_parts_.empty()) {
-    Diagnostic& warning = model_.notes_.emplace_back();
-    warning.severity = Severity::kWarning;
-    warning.code = "gpus-in-parts";
-    warning.message = fmt::format(
-        "a scheduler of its own gives out parts of the GPUs of {} nodes, for example of {} by {}: which GPUs pods "
-        "hold in this way is not seen",
-        in_parts_.size(), in_parts_.front().first, in_parts_.front().second);
+    warn("gpus-in-parts",
+         fmt::format("a scheduler of its own gives out parts of the GPUs of {} nodes, for example of {} by {}: which "
+                     "GPUs pods hold in this way is not seen",
+                     in_parts_.size(), in_parts_.front().first, in_parts_.front().second),
+         {});
   }
 }
 

@@ -25,6 +25,14 @@ void set_count(Hints& hints, const Inventory& inventory, std::string_view label)
   hints.count_from = fmt::format("label {}", label);
 }
 
+/// 0 means that sharing does not apply: every GPU is in MIG mode.
+void set_shares(Hints& hints, const Inventory& inventory, std::string_view label) {
+  const auto replicas = inventory.number_label(label);
+  if (hints.replicas || !replicas || *replicas == 0) return;
+  hints.replicas = replicas;
+  hints.replicas_from = fmt::format("label {}", label);
+}
+
 void set_memory(Hints& hints, std::string_view text, std::string_view label) {
   const auto memory = parse_mib(text);
   if (hints.memory_mib != 0 || !memory || *memory == 0) return;
@@ -82,11 +90,7 @@ void read_feature_discovery(Hints& hints, const Inventory& inventory) {
     set_memory(hints, inventory.label("nvidia.com/gpu.memory"), "nvidia.com/gpu.memory");
     hints.memory_measured = hints.memory_mib > 0;
   }
-  // 0 means that sharing does not apply: every GPU is in MIG mode.
-  if (const auto replicas = inventory.number_label("nvidia.com/gpu.replicas"); replicas.value_or(0) > 0) {
-    hints.replicas = replicas;
-    hints.replicas_from = "label nvidia.com/gpu.replicas";
-  }
+  set_shares(hints, inventory, "nvidia.com/gpu.replicas");
   if (const auto sharing = sharing_named(inventory.label("nvidia.com/gpu.sharing-strategy"))) hints.sharing = sharing;
   hints.vgpu = inventory.label("nvidia.com/vgpu.present") == "true" || names_vgpu(hints.model);
   hints.clique = inventory.label("nvidia.com/gpu.clique");
@@ -124,10 +128,7 @@ void read_gke(Hints& hints, const Inventory& inventory) {
   set_model(hints, product == nullptr ? accelerator : product->name, kAccelerator);
   set_count(hints, inventory, "cloud.google.com/gke-accelerator-count");
   if (hints.mig_profile.empty()) hints.mig_profile = inventory.label("cloud.google.com/gke-gpu-partition-size");
-  if (constexpr std::string_view kClients = "cloud.google.com/gke-max-shared-clients-per-gpu"; !hints.replicas) {
-    hints.replicas = inventory.number_label(kClients);
-    hints.replicas_from = fmt::format("label {}", kClients);
-  }
+  set_shares(hints, inventory, "cloud.google.com/gke-max-shared-clients-per-gpu");
   if (!hints.sharing) hints.sharing = sharing_named(inventory.label("cloud.google.com/gke-gpu-sharing-strategy"));
 }
 

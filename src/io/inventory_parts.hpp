@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,14 @@ class Inventory {
 [[nodiscard]] std::optional<std::int64_t> parse_number(std::string_view text);
 /// "24Gi", "24576MiB" or "24576" (MiB) -> MiB.
 [[nodiscard]] std::optional<std::int64_t> parse_mib(std::string_view text);
+
+/// A resource by which a scheduler of its own gives out parts of GPUs.
+struct PartsOfGpus {
+  std::string_view resource;
+  std::int64_t of_each = 0;    ///< of which a GPU has so many
+  std::string_view gpus = {};  ///< or: the resource that counts the GPUs
+};
+[[nodiscard]] std::span<const PartsOfGpus> parts_of_gpus();
 
 /// The GPUs that a sharing plugin registered with its scheduler, and how many units of its resource they count for.
 struct Register {

@@ -2,10 +2,12 @@
 #include <array>
 #include <span>
 
-#include "gpusched/io/gpu_inventory.hpp"
+#include "io/inventory_parts.hpp"
 
 // Extended resources that stand for accelerators. Sources: README and charts of each vendor's device plugin; HAMi's
-// device configuration for the names with memory and cores; GPUStack for npu, dcu, mlu, ppu.
+// device configuration for the names with memory and cores; GPUStack for npu, dcu, mlu, ppu; for parts of GPUs the
+// documents of Aliyun's gpushare, Volcano's GPU sharing, Koordinator's fine-grained device scheduling, Tencent's GPU
+// manager and qGPU, Volcengine's mGPU (volcano-sh/volcano pkg/scheduler/api/devices), Huawei's CCE and elastic-gpu.
 namespace gpusched::io {
 
 namespace {
@@ -20,7 +22,6 @@ struct Domain {
 constexpr Domain kDomains[] = {
     {"nvidia.com", "nvidia", {"gpu", "gpu.shared"}},
     {"volcano.sh", "nvidia", {"vgpu-number", "gpu-number"}},
-    {"koordinator.sh", "nvidia", {}},  // parts in percent
     {"k8s.kuartis.com", "nvidia", {"vgpu"}},
     {"aliyun.com", "", {"gpu", "ppu"}},
     {"amd.com", "amd", {"gpu"}},
@@ -42,6 +43,21 @@ constexpr Domain kDomains[] = {
     {"rebellions.ai", "rebellions", {"ATOM", "npu"}},
     {"furiosa.ai", "furiosa", {"npu", "rngd", "warboy"}},
     {"qualcomm.com", "qualcomm", {"qaic"}},
+};
+
+constexpr std::int64_t kPercent = 100;
+constexpr PartsOfGpus kPartsOfGpus[] = {
+    {"aliyun.com/gpu-mem", 0, "aliyun.com/gpu-count"},
+    {"volcano.sh/gpu-memory", 0, "volcano.sh/gpu-number"},
+    {"koordinator.sh/gpu-core", kPercent},
+    {"koordinator.sh/gpu-memory-ratio", kPercent},
+    {"koordinator.sh/gpu", kPercent},
+    {"tencent.com/vcuda-core", kPercent},
+    {"tke.cloud.tencent.com/qgpu-core", kPercent},
+    {"vke.volcengine.com/mgpu-core", kPercent},
+    {"volcano.sh/gpu-core.percentage", kPercent},
+    {"elasticgpu.com/gpu-core", kPercent},
+    {"elasticgpu.io/gpu-core", kPercent},
 };
 
 /// Parts of a name that say: memory, cores or a monitor's access, not a device.
@@ -84,7 +100,14 @@ ResourceRole role_in(const Domain& domain, std::string_view name) {
 
 }  // namespace
 
+std::span<const PartsOfGpus> parts_of_gpus() {
+  return kPartsOfGpus;
+}
+
 ResourceKind classify_resource(std::string_view name) {
+  if (std::ranges::find(kPartsOfGpus, name, &PartsOfGpus::resource) != std::end(kPartsOfGpus)) {
+    return {ResourceRole::kCounter, "nvidia"};
+  }
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) return {};
   const std::string_view domain_name = name.substr(0, slash);

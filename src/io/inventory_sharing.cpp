@@ -8,10 +8,7 @@
 
 // What plugins that share GPUs say of them: the annotation in which they register a node's GPUs with their scheduler,
 // and resources that count parts of GPUs. Sources: HAMi pkg/device (devices.go: two encodings) and
-// docs/develop/protocol.md; Volcano pkg/scheduler/api/devices/nvidia/vgpu and its guides to GPU sharing; the documents
-// of Aliyun's gpushare, of Koordinator's fine-grained device scheduling, of Tencent's GPU manager and qGPU, of
-// Volcengine's mGPU (volcano-sh/volcano pkg/scheduler/api/devices), of GPU virtualization in Huawei's CCE and of
-// elastic-gpu.
+// docs/develop/protocol.md; Volcano pkg/scheduler/api/devices/nvidia/vgpu.
 namespace gpusched::io {
 
 namespace {
@@ -23,27 +20,6 @@ struct Columns {
   std::size_t units, memory, model, fewest;
 };
 constexpr Columns kHamiColumns{1, 2, 4, 7}, kVolcanoColumns{1, 2, 3, 5};
-
-/// A resource of which a whole GPU has `of_each`; 0: another resource counts the GPUs.
-struct Parts {
-  std::string_view resource;
-  std::int64_t of_each;
-  std::string_view gpus = {};
-};
-constexpr std::int64_t kPercent = 100;
-constexpr Parts kParts[] = {
-    {"aliyun.com/gpu-mem", 0, "aliyun.com/gpu-count"},
-    {"volcano.sh/gpu-memory", 0, "volcano.sh/gpu-number"},
-    {"koordinator.sh/gpu-core", kPercent},
-    {"koordinator.sh/gpu-memory-ratio", kPercent},
-    {"koordinator.sh/gpu", kPercent},
-    {"tencent.com/vcuda-core", kPercent},
-    {"tke.cloud.tencent.com/qgpu-core", kPercent},
-    {"vke.volcengine.com/mgpu-core", kPercent},
-    {"volcano.sh/gpu-core.percentage", kPercent},
-    {"elasticgpu.com/gpu-core", kPercent},
-    {"elasticgpu.io/gpu-core", kPercent},
-};
 
 struct RegisteredGpu {
   std::int64_t units = 0, memory_mib = 0;
@@ -119,15 +95,16 @@ Register summed_up(std::span<const RegisteredGpu> gpus, std::string_view annotat
 void read_parts(Hints& hints, Inventory& inventory) {
   // Koordinator counts every vendor's devices alike.
   const std::string_view vendor = inventory.label("node.koordinator.sh/gpu-vendor");
-  for (const Parts& parts : kParts) {
+  if (!vendor.empty() && vendor != "nvidia") return;
+  for (const PartsOfGpus& parts : parts_of_gpus()) {
     const std::int64_t units = inventory.units(parts.resource).capacity;
-    if (units == 0 || (!vendor.empty() && vendor != "nvidia")) continue;
+    if (units == 0) continue;
     inventory.result.parts = parts.resource;
-    const std::string_view counting = parts.of_each > 0 ? parts.resource : parts.gpus;
-    const std::int64_t gpus = parts.of_each > 0 ? units / parts.of_each : inventory.units(parts.gpus).capacity;
+    const bool counted = !parts.gpus.empty();
+    const std::int64_t gpus = counted ? inventory.units(parts.gpus).capacity : units / parts.of_each;
     if (hints.count == 0 && gpus > 0) {
       hints.count = gpus;
-      hints.count_from = fmt::format("resource {}", counting);
+      hints.count_from = fmt::format("resource {}", counted ? parts.gpus : parts.resource);
     }
     return;
   }

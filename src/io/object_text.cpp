@@ -6,12 +6,12 @@
 #include <iterator>
 #include <utility>
 
-#include "gpusched/io/core_objects.hpp"
 #include "gpusched/io/value_json.hpp"
 #include "io/excerpt.hpp"
 #include "io/json_tree.hpp"
 #include "io/object_fields.hpp"
 #include "io/syntax_error.hpp"
+#include "io/unreadable_object.hpp"
 
 namespace gpusched::io {
 
@@ -287,46 +287,6 @@ bool build_tree(ondemand::document& document, std::string_view text, ObjectText&
   return true;
 }
 
-/// The fields of a Pod or Node of a wrong type, as the reader of whole objects names them; nothing for other kinds and
-/// broken texts.
-Diagnostics wrong_types(std::string_view text, const ObjectText& object) {
-  if (object.kind != "Pod" && object.kind != "Node") {
-    return {};
-  }
-  Limits limits;
-  limits.cut_out = true;
-  const Result<std::vector<Document>> documents = parse_documents({"", std::string(text)}, limits);
-  if (!documents || documents->size() != 1) {
-    return {};
-  }
-  Decoder decoder(documents->front());
-  if (object.kind == "Pod") {
-    static_cast<void>(decode_pod(decoder, documents->front().root));
-  } else {
-    static_cast<void>(decode_node(decoder, documents->front().root));
-  }
-  Diagnostics found = decoder.take_diagnostics();
-  std::erase_if(found, [](const Diagnostic& diagnostic) { return diagnostic.severity != Severity::kError; });
-  return found;
-}
-
-/// Why an item is not read. This is rare, so the text is read again as a whole.
-void explain(error_code error, std::string_view text, const Item& item, const ObjectText& object, Diagnostics& errors) {
-  Diagnostics found = wrong_types(text, object);
-  if (found.empty()) {
-    Diagnostic& diagnostic = found.emplace_back();
-    diagnostic.code = "syntax";
-    diagnostic.message = fmt::format("the object cannot be read: {}", simdjson::error_message(error));
-  }
-  for (Diagnostic& diagnostic : found) {
-    diagnostic.pointer.insert(0, item_pointer(item));
-    if (!object.name.empty()) {
-      diagnostic.object = fmt::format("{} {}", object.kind, object.name);
-    }
-    errors.push_back(std::move(diagnostic));
-  }
-}
-
 }  // namespace
 
 struct ObjectTextReader::Impl {
@@ -400,7 +360,13 @@ void ObjectTextReader::read(const Batch& batch, std::span<const TypeMeta> lists,
       error = thrown.error();
     }
     if (error) {
-      explain(error, batch.text(item), item, object, errors);
+      for (Diagnostic& diagnostic : why_unreadable(batch.text(item), object.kind, simdjson::error_message(error))) {
+        diagnostic.pointer.insert(0, item_pointer(item));
+        if (!object.name.empty()) {
+          diagnostic.object = fmt::format("{} {}", object.kind, object.name);
+        }
+        errors.push_back(std::move(diagnostic));
+      }
       continue;
     }
     if (object.kind.empty()) {

@@ -73,8 +73,9 @@ inline bool inferred(const GpuInventory& inventory, const std::string& what, con
   return std::ranges::find(inventory.inferred, Inference{what, from}) != inventory.inferred.end();
 }
 
-inline GpuInventory infer(const Labels& labels, const Amounts& capacity, const Amounts& allocatable) {
-  return infer_gpus({"n1", labels, capacity, allocatable, {}});
+inline GpuInventory infer(const Labels& labels, const Amounts& capacity, const Amounts& allocatable,
+                          const Labels& annotations = {}) {
+  return infer_gpus({"n1", labels, capacity, allocatable, {}, annotations});
 }
 
 struct Case {
@@ -84,12 +85,13 @@ struct Case {
   Amounts allocatable;
   std::vector<std::string> groups;
   std::vector<std::string> warnings = {};
+  Labels annotations = {};
 };
 
 inline void check(const std::vector<Case>& cases) {
   for (const Case& c : cases) {
     INFO(c.name);
-    const GpuInventory inventory = infer(c.labels, c.capacity, c.allocatable);
+    const GpuInventory inventory = infer(c.labels, c.capacity, c.allocatable, c.annotations);
     CHECK(summaries(inventory) == c.groups);
     CHECK(codes(inventory) == c.warnings);
   }

@@ -13,84 +13,54 @@ namespace {
 
 constexpr std::string_view kHami = "hami.io/node-nvidia-register", kVolcano = "volcano.sh/node-vgpu-register";
 
-GpuInventory infer_annotated(const Labels& labels, const Amounts& amounts, const Labels& annotations) {
-  return infer_gpus({"n1", labels, amounts, amounts, {}, annotations});
+/// A node with everything allocatable.
+Case node(const char* name, const Labels& labels, const Amounts& amounts, const Labels& annotations, const char* group,
+          const std::vector<std::string>& warnings = {}) {
+  return {name, labels, amounts, amounts, {group}, warnings, annotations};
 }
-
-struct Registered {
-  const char* name;
-  Labels labels;
-  Amounts amounts;
-  Labels annotations;
-  std::vector<std::string> groups;
-};
 
 }  // namespace
 
 // Lines and lists as HAMi's DecodeNodeDevices and UnMarshalNodeDevices and Volcano's decodeNodeDevices take them.
 TEST_CASE("gpu-inventory-registered-by-a-sharing-plugin") {
-  const std::vector<Registered> cases = {
-      {"two-gpus",
-       {},
-       {{"nvidia.com/gpu", 20}},
-       {{kHami,
-         "GPU-1,10,32768,100,NVIDIA-Tesla V100-PCIE-32GB,0,true:GPU-2,10,32768,100,NVIDIA-Tesla "
-         "V100-PCIE-32GB,0,true:"}},
-       {"nvidia.com/gpu 20/20: 2 nvidia Tesla-V100-PCIE-32GB of 32768/32768 MiB shared x10, islands unknown "}},
-      {"index-and-mode",
-       {},
-       {{"nvidia.com/gpu", 10}},
-       {{kHami, "GPU-1,10,81559,100,NVIDIA-NVIDIA H100 80GB HBM3,0,true,0,hami-core:"}},
-       {"nvidia.com/gpu 10/10: 1 nvidia NVIDIA-H100-80GB-HBM3 of 81559/81559 MiB shared x10, islands known 1"}},
-      {"a-list",
-       {},
-       {{"nvidia.com/gpu", 20}},
-       {{kHami, R"([{"id":"GPU-1","count":10,"devmem":23034,"devcore":100,"type":"NVIDIA-NVIDIA L4","health":true},)"
-                R"({"id":"GPU-2","index":1,"count":10,"devmem":23034,"type":"NVIDIA-NVIDIA L4"}])"}},
-       {"nvidia.com/gpu 20/20: 2 nvidia NVIDIA-L4 of 23034/23034 MiB shared x10, islands known 1+1"}},
-      {"more-memory-promised-than-there-is",
-       {},
-       {{"nvidia.com/gpu", 10}},
-       {{kHami, "GPU-1,10,73728,300,NVIDIA-NVIDIA GeForce RTX 3090,0,true:"}},
-       {"nvidia.com/gpu 10/10: 1 nvidia NVIDIA-GeForce-RTX-3090 of 24576/24576 MiB shared x10, islands known 1"}},
-      {"not-split",
-       {},
-       {{"nvidia.com/gpu", 1}},
-       {{kHami, "GPU-1,1,23034,100,NVIDIA-NVIDIA L4,0,true:"}},
-       {"nvidia.com/gpu 1/1: 1 nvidia NVIDIA-L4 of 23034/23034 MiB, islands known 1"}},
-      {"beside-feature-discovery",
-       gfd("NVIDIA-L4", "23034", "2"),
-       {{"nvidia.com/gpu", 20}},
-       {{kHami, "GPU-1,10,46068,100,NVIDIA-NVIDIA L4,0,true:GPU-2,10,46068,100,NVIDIA-NVIDIA L4,0,true:"}},
-       {"nvidia.com/gpu 20/20: 2 nvidia NVIDIA-L4 of 23034/23034 MiB shared x10, islands known 1+1"}},
-      {"only-registered",
-       {},
-       {},
-       {{kHami, "GPU-1,10,23034,100,NVIDIA-NVIDIA L4,0,true:"}},
-       {"- 0/0: 1 nvidia NVIDIA-L4 of 23034/23034 MiB, islands known 1 not advertised"}},
-      {"volcano",
-       {},
-       {{"volcano.sh/vgpu-number", 20}, {"volcano.sh/vgpu-memory", 65536}},
-       {{kVolcano,
-         "GPU-1,10,32768,NVIDIA-Tesla V100-PCIE-32GB,true,hami-core:GPU-2,10,32768,NVIDIA-Tesla "
-         "V100-PCIE-32GB,true,hami-core"}},
-       {"volcano.sh/vgpu-number 20/20: 2 nvidia Tesla-V100-PCIE-32GB of 32768/32768 MiB shared x10, islands "
-        "unknown "}},
-      {"a-register-of-another-resource",  // its units are not those of nvidia.com/gpu
-       {},
-       {{"nvidia.com/gpu", 2}},
-       {{kVolcano, "GPU-1,4,23034,NVIDIA-NVIDIA L4,true,hami-core:GPU-2,4,23034,NVIDIA-NVIDIA L4,true,hami-core"}},
-       {"nvidia.com/gpu 2/2: 2 nvidia NVIDIA-L4 of 23034/23034 MiB, islands known 1+1"}},
-      {"different-gpus",
-       {},
-       {{"nvidia.com/gpu", 20}},
-       {{kHami, "GPU-1,10,23034,100,NVIDIA-NVIDIA L4,0,true:GPU-2,10,15360,100,NVIDIA-Tesla T4,0,true:"}},
-       {"nvidia.com/gpu 20/20: 2 nvidia ? of 0/0 MiB shared x10, islands unknown "}},
-  };
-  for (const Registered& c : cases) {
-    INFO(c.name);
-    CHECK(summaries(infer_annotated(c.labels, c.amounts, c.annotations)) == c.groups);
-  }
+  check({
+      node("two-gpus", {}, {{"nvidia.com/gpu", 20}},
+           {{kHami,
+             "GPU-1,10,32768,100,NVIDIA-Tesla V100-PCIE-32GB,0,true:GPU-2,10,32768,100,NVIDIA-Tesla "
+             "V100-PCIE-32GB,0,true:"}},
+           {"nvidia.com/gpu 20/20: 2 nvidia Tesla-V100-PCIE-32GB of 32768/32768 MiB shared x10, islands unknown "}),
+      node("index-and-mode", {}, {{"nvidia.com/gpu", 10}},
+           {{kHami, "GPU-1,10,81559,100,NVIDIA-NVIDIA H100 80GB HBM3,0,true,0,hami-core:"}},
+           {"nvidia.com/gpu 10/10: 1 nvidia NVIDIA-H100-80GB-HBM3 of 81559/81559 MiB shared x10, islands known 1"}),
+      node(
+          "a-list", {}, {{"nvidia.com/gpu", 20}},
+          {{kHami, R"([{"id":"GPU-1","count":10,"devmem":23034,"devcore":100,"type":"NVIDIA-NVIDIA L4","health":true},)"
+                   R"({"id":"GPU-2","index":1,"count":10,"devmem":23034,"type":"NVIDIA-NVIDIA L4"}])"}},
+          {"nvidia.com/gpu 20/20: 2 nvidia NVIDIA-L4 of 23034/23034 MiB shared x10, islands known 1+1"}),
+      node("more-memory-promised-than-there-is", {}, {{"nvidia.com/gpu", 10}},
+           {{kHami, "GPU-1,10,73728,300,NVIDIA-NVIDIA GeForce RTX 3090,0,true:"}},
+           {"nvidia.com/gpu 10/10: 1 nvidia NVIDIA-GeForce-RTX-3090 of 24576/24576 MiB shared x10, islands known 1"}),
+      node("not-split", {}, {{"nvidia.com/gpu", 1}}, {{kHami, "GPU-1,1,23034,100,NVIDIA-NVIDIA L4,0,true:"}},
+           {"nvidia.com/gpu 1/1: 1 nvidia NVIDIA-L4 of 23034/23034 MiB, islands known 1"}),
+      node("beside-feature-discovery", gfd("NVIDIA-L4", "23034", "2"), {{"nvidia.com/gpu", 20}},
+           {{kHami, "GPU-1,10,46068,100,NVIDIA-NVIDIA L4,0,true:GPU-2,10,46068,100,NVIDIA-NVIDIA L4,0,true:"}},
+           {"nvidia.com/gpu 20/20: 2 nvidia NVIDIA-L4 of 23034/23034 MiB shared x10, islands known 1+1"}),
+      node("only-registered", {}, {}, {{kHami, "GPU-1,10,23034,100,NVIDIA-NVIDIA L4,0,true:"}},
+           {"- 0/0: 1 nvidia NVIDIA-L4 of 23034/23034 MiB, islands known 1 not advertised"}, {"gpus-not-advertised"}),
+      node("volcano", {}, {{"volcano.sh/vgpu-number", 20}, {"volcano.sh/vgpu-memory", 65536}},
+           {{kVolcano,
+             "GPU-1,10,32768,NVIDIA-Tesla V100-PCIE-32GB,true,hami-core:GPU-2,10,32768,NVIDIA-Tesla "
+             "V100-PCIE-32GB,true,hami-core"}},
+           {"volcano.sh/vgpu-number 20/20: 2 nvidia Tesla-V100-PCIE-32GB of 32768/32768 MiB shared x10, islands "
+            "unknown "}),
+      node("a-register-of-another-resource",  // its units are not those of nvidia.com/gpu
+           {}, {{"nvidia.com/gpu", 2}},
+           {{kVolcano, "GPU-1,4,23034,NVIDIA-NVIDIA L4,true,hami-core:GPU-2,4,23034,NVIDIA-NVIDIA L4,true,hami-core"}},
+           {"nvidia.com/gpu 2/2: 2 nvidia NVIDIA-L4 of 23034/23034 MiB, islands known 1+1"}),
+      node("different-gpus", {}, {{"nvidia.com/gpu", 20}},
+           {{kHami, "GPU-1,10,23034,100,NVIDIA-NVIDIA L4,0,true:GPU-2,10,15360,100,NVIDIA-Tesla T4,0,true:"}},
+           {"nvidia.com/gpu 20/20: 2 nvidia ? of 0/0 MiB shared x10, islands unknown "}),
+  });
 }
 
 TEST_CASE("gpu-inventory-registers-that-cannot-be-read-say-nothing") {
@@ -99,7 +69,7 @@ TEST_CASE("gpu-inventory-registers-that-cannot-be-read-say-nothing") {
         "GPU-1,-1,23034,100,NVIDIA-NVIDIA L4,0,true:", "GPU-1,99999999999999999999,23034,100,L4,0,true:", "[", "[1]",
         "[[[[[[[[", "[{\"count\":-1}]", "[]", "[] []", "{}"}) {
     INFO(text);
-    const GpuInventory inventory = infer_annotated({}, {{"nvidia.com/gpu", 10}}, {{kHami, text}});
+    const GpuInventory inventory = infer({}, {{"nvidia.com/gpu", 10}}, {{"nvidia.com/gpu", 10}}, {{kHami, text}});
     REQUIRE(inventory.groups.size() == 1);
     CHECK(inventory.groups.front().replicas == 1);
     CHECK(inventory.groups.front().model.empty());
@@ -167,6 +137,8 @@ TEST_CASE("gpu-inventory-labels-of-providers") {
            {{{"karpenter.azure.com/sku-gpu-name", "T4"},
              {"karpenter.azure.com/sku-gpu-manufacturer", "nvidia"},
              {"karpenter.azure.com/sku-gpu-count", "1"}},
+            t4},
+           {{{"karpenter.k8s.gcp/instance-gpu-name", "nvidia-tesla-t4"}, {"karpenter.k8s.gcp/instance-gpu-count", "1"}},
             t4},
            {{{"aliyun.accelerator/nvidia_name", "Tesla-T4"}, {"aliyun.accelerator/nvidia_count", "1"}}, t4},
            {{{"crusoe.ai/accelerator", "nvidia-t4"}},
